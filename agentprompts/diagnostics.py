@@ -1,0 +1,104 @@
+"""Findings as data: what is wrong with a text or a file, where, why, and how to mend it.
+
+A `Diagnostic` never prints itself. Errors carry them, checks yield them, reports render them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+__all__ = ["Diagnostic", "Place", "Severity", "place_at"]
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a file, or in a prompt's text where `file` is None.
+
+    Args:
+        line: Counted from 1.
+        column: Counted from 1, in code points (not bytes, not screen cells).
+        file: The file as its reader named it.
+
+    >>> str(Place(3, 7, "packs/fr.toml")), str(Place(3, 7))
+    ('packs/fr.toml:3:7', 'line 3, column 7')
+    """
+
+    line: int
+    column: int
+    file: str | None = None
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return f"line {self.line}, column {self.column}"
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+def place_at(text: str, offset: int, file: str | None = None) -> Place:
+    """Return the place of a code point offset in `text`.
+
+    >>> place_at("ab\\ncd", 4)
+    Place(line=2, column=2, file=None)
+    """
+    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset), file)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One finding.
+
+    Args:
+        code: Its kind, such as `slot-missing`; stable, and made for filters.
+        message: What is wrong, in one sentence.
+        why: The reason behind the rule or the fault, where `message` does not say it.
+        mend: What to do about it.
+        severity: `error` where the contract or the file is broken, else `warning`.
+        key: The prompt it concerns.
+        locale: The language of the text it concerns, where it has one.
+        place: Where it stands.
+        offset: The same in code points from the start of the prompt's text, where it is in one.
+        subject: The slot, token or field that the finding is about.
+        related: A second place that belongs to it, such as the first of two equal keys.
+    """
+
+    code: str
+    message: str
+    why: str | None = None
+    mend: str | None = None
+    severity: Severity = "error"
+    key: str | None = None
+    locale: str | None = None
+    place: Place | None = None
+    offset: int | None = None
+    subject: str | None = None
+    related: Place | None = None
+
+    def at(
+        self,
+        *,
+        key: str | None = None,
+        locale: str | None = None,
+        place: Place | None = None,
+    ) -> Diagnostic:
+        """Return the finding with what its reporter knows of its key, locale and place."""
+        return replace(
+            self,
+            key=key or self.key,
+            locale=locale or self.locale,
+            place=place or self.place,
+        )
+
+    def __str__(self) -> str:
+        head = ", ".join(str(part) for part in (self.place, self.key) if part is not None)
+        if self.locale is not None and (self.place is None or self.place.file is None):
+            head += f" [{self.locale}]"
+        lines = [f"{head}: {self.message}" if head else self.message]
+        if self.related is not None:
+            lines.append(f"  see also: {self.related}")
+        if self.why is not None:
+            lines.append(f"  why: {self.why}")
+        if self.mend is not None:
+            lines.append(f"  mend: {self.mend}")
+        return "\n".join(lines)

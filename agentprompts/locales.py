@@ -1,0 +1,144 @@
+"""Locales: their spelling, and which of the available ones stand in for one that is asked for.
+
+The chain is our own over CLDR's tables, which Babel ships: likely subtags, aliases and parents. It
+never leaves the script of the locale asked for: a reader of Traditional Chinese gets the source
+language before Simplified Chinese.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .errors import PromptError
+
+__all__ = ["canonical", "resolve"]
+
+# RFC 5646's langtag without its rare forms, and POSIX's spelling: en_US.UTF-8, sr_RS@latin.
+_TAG = re.compile(
+    r"(?P<language>[A-Za-z]{2,3})"
+    r"(?:[-_](?P<script>[A-Za-z]{4}))?"
+    r"(?:[-_](?P<region>[A-Za-z]{2}|[0-9]{3}))?"
+    r"(?P<variants>(?:[-_](?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*)"
+    r"(?:[-_][A-Za-z0-9](?:[-_][A-Za-z0-9]{2,8})+)*"
+    r"(?:\.[A-Za-z0-9-]+)?"
+    r"(?:@(?P<modifier>[A-Za-z]+))?"
+)
+_MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva"}
+_SOURCE = frozenset({"", "C", "POSIX"})
+
+
+class Locale(NamedTuple):
+    """The subtags that choose a text; empty where one is not given."""
+
+    language: str
+    script: str = ""
+    region: str = ""
+    variants: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "-".join(part for part in (*self[:3], *self.variants) if part)
+
+
+def parse(tag: str) -> Locale:
+    """Read a BCP 47 tag or a POSIX locale; outdated subtags are replaced (`iw` by `he`).
+
+    Raises:
+        PromptError: The string is neither.
+    """
+    match = _TAG.fullmatch(tag) if isinstance(tag, str) and len(tag) <= 100 else None
+    modifier = ((match and match["modifier"]) or "").lower()
+    if match is None or modifier not in ("", "euro", *_MODIFIERS, "valencia"):
+        raise PromptError(
+            f"{tag!r} is no locale: write a BCP 47 tag, such as 'zh-Hans', 'pt-BR' or 'sr-Latn'"
+        )
+    variants = [part.lower() for part in re.split("[-_]", match["variants"]) if part]
+    if modifier == "valencia":
+        variants.append(modifier)
+    language, script = match["language"].lower(), (match["script"] or "").title()
+    alias = _table("language_aliases").get(language, language).split("_")
+    script = script or _MODIFIERS.get(modifier, "") or (alias[1] if len(alias) > 1 else "")
+    region = (match["region"] or "").upper()
+    regions = _table("territory_aliases").get(region, [region])
+    return Locale(alias[0], script, regions[0] if len(regions) == 1 else region, tuple(variants))
+
+
+def canonical(tag: str) -> str:
+    """Return a locale in BCP 47's spelling; nothing for `C`, `POSIX` and the empty string.
+
+    Raises:
+        PromptError: The string is no locale.
+
+    >>> canonical("zh_hans_CN.UTF-8"), canonical("sr_RS@latin"), canonical("POSIX")
+    ('zh-Hans-CN', 'sr-Latn-RS', '')
+    """
+    return "" if tag in _SOURCE else str(parse(tag))
+
+
+def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...]:
+    """Return the available locales whose texts stand in for `asked`, the nearest first.
+
+    Args:
+        asked: A locale; an empty one asks for the source.
+        available: The locales that there are texts in, in BCP 47's spelling.
+        source: The last resort, always the last of the answer.
+
+    >>> resolve("zh-TW", ["en", "zh-Hans", "zh-Hant"], "en")
+    ('zh-Hant', 'en')
+    >>> resolve("zh-TW", ["en", "zh-Hans"], "en")
+    ('en',)
+    """
+    chain: list[str] = []
+    if canonical(asked):
+        have = {tag: parse(tag) for tag in available}
+        for wanted in _candidates(parse(asked)):
+            same = [tag for tag, locale in have.items() if _full(locale) == _full(wanted)]
+            chain += sorted(same, key=lambda tag: (tag != str(wanted), len(tag), tag))
+    return (*dict.fromkeys(tag for tag in chain if tag != source), source)
+
+
+def _candidates(asked: Locale) -> Iterator[Locale]:
+    """Yield a locale and its parents up to its language, all in its own script."""
+    yield asked
+    if asked.variants:
+        asked = asked._replace(variants=())
+        yield asked
+    full = _full(asked)
+    language, script, region, _ = full
+    parents = _table("parent_exceptions")
+    wanted: Locale | None = Locale(language, script, region)
+    while wanted is not None and wanted.region:
+        yield wanted
+        _, _, region, _ = wanted
+        parent = parents.get(f"{language}_{script}_{region}") or parents.get(f"{language}_{region}")
+        above = Locale(language, script, "" if parent is None else _region(parent))
+        wanted = above if above != wanted else None
+    for above in (Locale(language), parse(parents.get(language, language))):
+        if _full(above).script == script:
+            yield above
+        else:
+            yield above._replace(script=script)
+
+
+def _region(parent: str) -> str:
+    return parse(parent).region
+
+
+def _full(locale: Locale) -> Locale:
+    """Return the locale with its likely script and region, Norwegian's two names made one."""
+    language, script, region, variants = locale
+    likely = _table("likely_subtags")
+    for known in ((language, script, region), (language, region), (language, script), (language,)):
+        if all(known) and (found := likely.get("_".join(known))) is not None:
+            _, likely_script, likely_region = found.split("_")[:3]
+            script, region = script or likely_script, region or likely_region
+            break
+    return Locale("no" if language == "nb" else language, script, region, variants)
+
+
+def _table(name: str) -> Mapping[str, Any]:
+    from babel.core import get_global
+
+    table: Mapping[str, Any] = get_global(name)  # type: ignore[arg-type]
+    return table

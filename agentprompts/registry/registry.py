@@ -1,0 +1,460 @@
+"""`PromptRegistry`: the templates of one agent, library or process, by key."""
+
+from __future__ import annotations
+
+import difflib
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
+
+from ..diagnostics import Diagnostic
+from ..errors import PromptError, UnknownPromptError, raise_faults
+from ..template import PromptTemplate
+from .compare import RegistryDiff, diff_texts, fingerprint
+from .localepacks import LocalePacks
+from .state import State, Templates
+
+if TYPE_CHECKING:
+    from .views import LocalizedRegistry, PromptNamespace
+
+__all__ = ["Origin", "PromptRef", "PromptRegistry", "Updates"]
+
+T = TypeVar("T")
+Updates: TypeAlias = (
+    "PromptRegistry | Mapping[str, str | PromptTemplate]"
+    " | Iterable[tuple[str, str | PromptTemplate]]"
+)
+
+_MOST_VIEWS = 256
+_NO_DEFAULT = object()
+
+
+class Origin(NamedTuple):
+    """Which layer a text comes from.
+
+    `layer` is `source` (as registered), `pack` or `override`; `locale` is the language of the
+    text, `None` for an override that holds in all.
+    """
+
+    layer: str
+    locale: str | None
+
+    def __str__(self) -> str:
+        return self.layer if self.locale is None else f"{self.layer} [{self.locale}]"
+
+
+class PromptRegistry:
+    """A catalog of prompts: listed, read, rendered and overridden by key.
+
+    Args:
+        prompts: Templates by key, as a mapping or as pairs. Another registry brings what is in
+            force in it; to keep its layers and locales, use its `copy()`.
+
+    It reads like a mapping from key to template; unlike one, `get` raises for an unknown key, and
+    an empty registry is true.
+
+    >>> prompts = PromptRegistry({"chat.ask": PromptTemplate("Ask: {query}", variables=["query"])})
+    >>> prompts.render("chat.ask", query="who?")
+    'Ask: who?'
+    >>> prompts.override({"chat.ask": "Frage: {query}"})
+    >>> prompts.text("chat.ask")
+    'Frage: {query}'
+    """
+
+    __slots__ = ("__weakref__", "_lock", "_state", "_views")
+
+    _state: State
+    _lock: threading.Lock
+    _views: dict[str, LocalizedRegistry] | None
+
+    def __init__(
+        self,
+        prompts: PromptRegistry
+        | Mapping[str, PromptTemplate]
+        | Iterable[tuple[str, PromptTemplate]] = (),
+    ) -> None:
+        templates = dict(prompts)
+        faults = []
+        for key, template in templates.items():
+            faults += _key_faults(key)
+            if not isinstance(template, PromptTemplate):
+                faults.append(
+                    Diagnostic(
+                        code="template-type",
+                        message=f"{type(template).__name__} where a PromptTemplate belongs",
+                        mend="wrap the text: PromptTemplate(text, variables=[…], protected=[…])",
+                        key=key,
+                    )
+                )
+        raise_faults("Invalid prompt registry", faults)
+        self._point_at(State(templates, LocalePacks()))
+
+    def _point_at(self, state: State) -> None:
+        self._state = state
+        self._lock = threading.Lock()
+        self._views = None
+
+    # Reading
+
+    def text(self, key: str) -> str:
+        """Return the text in force for a key.
+
+        Raises:
+            UnknownPromptError: There is no such key.
+        """
+        state = self._state
+        found = state.over.get(key)
+        if found is None:
+            found = state.base.get(key) or self.get(key)
+        return found._text
+
+    def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
+        """Fill the slots of a prompt; values come as a mapping, as keywords, or both.
+
+        Raises:
+            UnknownPromptError: There is no such key.
+            PromptError: A slot has no value, or none that can be text.
+        """
+        # `text` and `render` read the layers in place: a call of `get` would cost a third more.
+        state = self._state
+        found = state.over.get(key)
+        if found is None:
+            found = state.base.get(key) or self.get(key)
+        fill = found._fill
+        if fill is None or values is not None:
+            return found.render(values, **kw)
+        try:
+            return fill(kw)
+        except (KeyError, TypeError):
+            return found.render_slowly(kw)
+
+    @overload
+    def get(self, key: str) -> PromptTemplate: ...
+    @overload
+    def get(self, key: str, default: T) -> PromptTemplate | T: ...
+    def get(self, key: str, default: Any = _NO_DEFAULT) -> Any:
+        """Return the template in force for a key, or the default where one is given.
+
+        Raises:
+            UnknownPromptError: There is no such key, and no default.
+        """
+        found = self._find(key)
+        if found is not None:
+            return found
+        if default is not _NO_DEFAULT:
+            return default
+        raise UnknownPromptError("", [_unknown(key, self.keys())])
+
+    def _find(self, key: str) -> PromptTemplate | None:
+        return self._state.find(key)
+
+    def keys(self) -> list[str]:
+        """Return every key, in the order of registration."""
+        return self._state.names()
+
+    def items(self) -> list[tuple[str, PromptTemplate]]:
+        """Return (key, template) of everything in force, of one moment."""
+        return list(self._state.items().items())
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the texts in force by key, for inspection and export."""
+        return {key: template._text for key, template in self.items()}
+
+    def __getitem__(self, key: str) -> PromptTemplate:
+        return self.get(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._state
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self._state)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} prompts>"
+
+    # Copies and views
+
+    def copy(self) -> PromptRegistry:
+        """Return an independent registry; the two share everything until one changes. O(1)."""
+        return self._copied(PromptRegistry)
+
+    def snapshot(self) -> PromptRegistry:
+        """Return a copy that refuses writes, to pin what a run was started with."""
+        from .views import PromptSnapshot
+
+        return self._copied(PromptSnapshot)
+
+    def _copied(self, kind: type[PromptRegistry]) -> PromptRegistry:
+        made = kind.__new__(kind)
+        with self._lock:
+            self._state = state = self._state.shared()
+        made._point_at(state)
+        return made
+
+    def localized(self, locale: str) -> LocalizedRegistry:
+        """Return this registry in a locale: a live view, cached, cheap enough for each request.
+
+        Args:
+            locale: A BCP 47 tag or its POSIX spelling, such as `zh-Hans`, `pt_BR`.
+
+        A text is looked up as: an override for the locale, an override for all, the packs along
+        the locale's fallback chain, the source.
+
+        Raises:
+            PromptError: The string is no locale.
+        """
+        views = self._views
+        if views is None:
+            views = self._views = {}
+        view = views.get(locale)
+        if view is None:
+            from .views import LocalizedRegistry
+
+            view = LocalizedRegistry(self, locale)
+            if len(views) < _MOST_VIEWS:
+                view = views.setdefault(locale, view)
+        return view
+
+    def namespace(self, prefix: str) -> PromptNamespace:
+        """Return the view through which a library registers and reads its own `prefix.*`."""
+        from .views import PromptNamespace
+
+        return PromptNamespace(self, prefix)
+
+    def ref(self, key: str) -> PromptRef:
+        """Return a live handle on a prompt, for a holder that must follow every override.
+
+        Raises:
+            UnknownPromptError: There is no such key.
+        """
+        self.get(key)
+        return PromptRef(self, key)
+
+    @property
+    def locales(self) -> tuple[str, ...]:
+        """The locale of the source texts and those of the packs, sorted."""
+        return self._state.packs.locales
+
+    @property
+    def source_locale(self) -> str:
+        """The locale of the texts as they were registered."""
+        return self._state.packs.source
+
+    # Writing
+
+    def register(
+        self,
+        key: str,
+        template: str | PromptTemplate,
+        *,
+        variables: Iterable[str] = (),
+        protected: Iterable[str] | type[Enum] = (),
+        description: str = "",
+    ) -> None:
+        """Add a prompt under a new key; put your own namespace before it: `myapp.greeting`.
+
+        Raises:
+            PromptError: The key exists (override it instead), the key is none, or the text does
+                not hold what it declares.
+        """
+        if not isinstance(template, PromptTemplate):
+            template = PromptTemplate(
+                template, variables=variables, protected=protected, description=description
+            )
+        elif variables or protected or description:
+            raise PromptError(
+                f"Cannot register {key!r}: a PromptTemplate has its contract already",
+            )
+        self._add({key: template}, None)
+
+    def include(self, catalog: PromptRegistry) -> None:
+        """Add every prompt of another catalog, with its packs, or none of them.
+
+        Raises:
+            PromptError: Some of its keys exist here already; all of them are named.
+        """
+        self._include(catalog, "")
+
+    def _include(self, catalog: PromptRegistry, prefix: str) -> None:
+        theirs = catalog._state
+        sources = {key: theirs.source(key) for key in theirs.names()}
+        self._add(
+            {prefix + key: template for key, template in sources.items()},
+            lambda ours: ours.joined(theirs.packs, sources, prefix.__add__),
+        )
+
+    def _add(self, new: Templates, join: _Join | None) -> None:
+        faults = [fault for key in new for fault in _key_faults(key)]
+        with self._lock:
+            state = self._state
+            faults += [_taken(key) for key in new if key in state]
+            raise_faults("Cannot register", faults)
+            self._state = state.registering(new, join(state.packs) if join else None)
+
+    def override(self, updates: Updates, locale: str | None = None) -> None:
+        """Change texts in this registry, for every holder of it, or change nothing.
+
+        Args:
+            updates: New texts by key; another registry brings all its texts. A template brings
+                its text only: the contract stays the one that was registered.
+            locale: Where the texts hold; `None` for every locale.
+
+        Raises:
+            PromptError: A key is unknown, or a text breaks its contract. Every fault is in
+                `.diagnostics`, and nothing was changed.
+        """
+        new = _pairs(updates)
+        view = None if locale is None else self.localized(locale)
+        find = self._find if view is None else view._find
+        with self._lock:
+            checked: Templates = {}
+            faults: list[Diagnostic] = []
+            for key, value in new:
+                old = find(key)
+                if old is None:
+                    faults.append(_unknown(key, self.keys()))
+                elif isinstance(value, PromptTemplate) and old.accepts(value):
+                    checked[key] = value
+                else:
+                    text = value._text if isinstance(value, PromptTemplate) else value
+                    if wrong := old.check(text):
+                        faults += [fault.at(key=key, locale=locale) for fault in wrong]
+                    else:
+                        checked[key] = old._reworded(text)
+            raise_faults("Invalid prompt override", faults)
+            if checked:
+                self._state = self._state.overriding(checked, view.locale if view else None)
+
+    def with_overrides(self, updates: Updates) -> PromptRegistry:
+        """Return a copy with new texts; this registry stays as it is.
+
+        Raises:
+            PromptError: As `override` does.
+        """
+        made = self.copy()
+        made.override(updates)
+        return made
+
+    # Which set is this?
+
+    @property
+    def fingerprint(self) -> str:
+        """Digits that stand for this exact set of keys and texts."""
+        return fingerprint(self.as_dict())
+
+    def diff(self, other: PromptRegistry) -> RegistryDiff:
+        """Return what changes on the way from this registry's texts to another's."""
+        return diff_texts(self.as_dict(), other.as_dict())
+
+    def origin(self, key: str) -> Origin:
+        """Return which layer the text of a key comes from.
+
+        Raises:
+            UnknownPromptError: There is no such key.
+        """
+        self.get(key)
+        state = self._state
+        if key in state.local.get(state.packs.source, ()):
+            return Origin("override", state.packs.source)
+        if state.override(key) is not None:
+            return Origin("override", None)
+        return Origin("source", state.packs.source)
+
+    def __copy__(self) -> PromptRegistry:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PromptRegistry:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (PromptRegistry, self.copy()._state)
+
+
+class PromptRef:
+    """A live handle on one prompt: what it answers is what the registry holds at that moment."""
+
+    __slots__ = ("key", "registry")
+
+    def __init__(self, registry: PromptRegistry, key: str) -> None:
+        self.registry = registry
+        self.key = key
+
+    @property
+    def template(self) -> PromptTemplate:
+        """The template in force."""
+        return self.registry.get(self.key)
+
+    def render(self, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
+        """Fill the prompt's slots; see `PromptRegistry.render`."""
+        return self.registry.render(self.key, values, **kw)
+
+    def __str__(self) -> str:
+        return self.registry.text(self.key)
+
+    def __repr__(self) -> str:
+        return f"<PromptRef {self.key!r}>"
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Join: TypeAlias = Callable[[LocalePacks], LocalePacks]
+
+
+def _restore(kind: type[PromptRegistry], state: State) -> PromptRegistry:
+    made = kind.__new__(kind)
+    made._point_at(state)
+    return made
+
+
+def _pairs(updates: Updates) -> list[tuple[str, str | PromptTemplate]]:
+    """Return (key, text or template), read from the caller's object before any lock is taken."""
+    if isinstance(updates, PromptRegistry):
+        return list(updates.items())
+    try:
+        return list(dict(updates).items())
+    except (TypeError, ValueError):
+        raise PromptError(
+            f"Invalid prompt override: {type(updates).__name__} where a dict of texts by key, or "
+            "a PromptRegistry, belongs"
+        ) from None
+
+
+def _key_faults(key: object) -> list[Diagnostic]:
+    why = None
+    if not isinstance(key, str):
+        why = f"the key {key!r} is no str"
+    elif not key or not all(key.split(".")):
+        why = f"the key {key!r} has a blank segment"
+    elif " " in key or not key.isprintable():
+        why = f"the key {key!r} holds white space, or a character that cannot be seen"
+    if why is None:
+        return []
+    mend = "write segments joined by dots, such as 'myapp.greeting'"
+    return [Diagnostic(code="key-invalid", message=why, mend=mend, key=str(key))]
+
+
+def _taken(key: str) -> Diagnostic:
+    return Diagnostic(
+        code="key-exists",
+        message=f"Prompt key already exists: {key!r}",
+        mend="change its text with override or with_overrides; register takes new keys only",
+        key=key,
+    )
+
+
+def _unknown(key: str, known: list[str]) -> Diagnostic:
+    close = difflib.get_close_matches(str(key), known, 1, 0.75) if len(known) <= 5000 else []
+    return Diagnostic(
+        code="key-unknown",
+        message=f"Unknown prompt key: {key!r}",
+        mend=f"did you mean {close[0]!r}?" if close else "keys() lists them all",
+        key=str(key),
+    )

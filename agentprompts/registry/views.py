@@ -1,0 +1,249 @@
+"""A registry seen in one locale, under one namespace, or pinned for a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import Any, NoReturn
+
+from ..errors import PromptError, raise_faults
+from ..locales import canonical, resolve
+from ..template import PromptTemplate
+from .localepacks import LocalePacks
+from .registry import Origin, PromptRef, PromptRegistry, Updates, _key_faults
+from .state import State, Templates
+
+__all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]
+
+
+class LocalizedRegistry(PromptRegistry):
+    """A registry in one locale: a live view of its parent, made by `localized`.
+
+    What is written through it goes to the parent; an override holds in this locale only.
+    """
+
+    __slots__ = ("_chain", "_own", "_parent", "locale")
+
+    locale: str
+    """The locale asked for, in BCP 47's spelling."""
+
+    def __init__(self, parent: PromptRegistry, locale: str) -> None:
+        self._parent = parent.root if isinstance(parent, LocalizedRegistry) else parent
+        self.locale = canonical(locale) or self._parent.source_locale
+        self._chain: tuple[LocalePacks, tuple[str, ...]] | None = None
+        self._own: tuple[Mapping[str, Templates], Templates, dict[str, str]] | None = None
+        self._views = None
+
+    @property
+    def root(self) -> PromptRegistry:
+        """The registry that this is a view of."""
+        return self._parent
+
+    @property
+    def _state(self) -> State:  # type: ignore[override]
+        return self._parent._state
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The locales that have texts for this one, the nearest first; the source is the last."""
+        packs = self._state.packs
+        if self._chain is None or self._chain[0] is not packs:
+            self._chain = packs, resolve(self.locale, packs.locales, packs.source)
+        return self._chain[1]
+
+    def _overrides(self, state: State) -> tuple[Templates, dict[str, str]]:
+        """Return what is overridden in this locale or one it falls back to, and in which."""
+        local = state.local
+        if self._own is None or self._own[0] is not local:
+            texts: Templates = {}
+            where: dict[str, str] = {}
+            for locale in reversed(resolve(self.locale, local, "")[:-1]):
+                texts.update(local[locale])
+                where.update(dict.fromkeys(local[locale], locale))
+            self._own = local, texts, where
+        return self._own[1:]
+
+    def _find(self, key: str) -> PromptTemplate | None:
+        state = self._state
+        if state.local and (own := self._overrides(state)[0].get(key)) is not None:
+            return own
+        if (over := state.override(key)) is not None:
+            return over
+        if (text := state.packs.along(self.chain).get(key)) is not None:
+            return text
+        return state.source(key) if key in state else None
+
+    def text(self, key: str) -> str:
+        """Return the text in force for a key in this locale."""
+        return self.get(key).template
+
+    def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
+        """Fill the slots of a prompt in this locale."""
+        return self.get(key).render(values, **kw)
+
+    def items(self) -> list[tuple[str, PromptTemplate]]:
+        """Return (key, template) of everything in force in this locale."""
+        return [(key, self.get(key)) for key in self.keys()]
+
+    def origin(self, key: str) -> Origin:
+        """Return which layer, and which locale, the text of a key comes from."""
+        found = self.get(key)
+        state = self._state
+        _, where = self._overrides(state)
+        if key in where:
+            return Origin("override", where[key])
+        if state.override(key) is found:
+            return Origin("override", None)
+        for locale in self.chain:
+            if key in state.packs.texts(locale):
+                return Origin("pack", locale)
+        return Origin("source", state.packs.source)
+
+    def fallen_back(self) -> dict[str, str]:
+        """Return the keys without a text of this language, and the locale that stands in.
+
+        A prompt that was overridden counts as translated.
+        """
+        nearest = self.chain[0]
+        origins = {key: self.origin(key) for key in self.keys()}
+        return {
+            key: origin.locale
+            for key, origin in origins.items()
+            if origin.layer != "override" and origin.locale not in (None, nearest)
+        }
+
+    def copy(self) -> PromptRegistry:
+        """Return an independent registry, seen in the same locale."""
+        return self._parent.copy().localized(self.locale)
+
+    def snapshot(self) -> PromptRegistry:
+        """Return a pinned copy, seen in the same locale."""
+        return self._parent.snapshot().localized(self.locale)
+
+    def localized(self, locale: str) -> LocalizedRegistry:
+        """Return the parent in another locale."""
+        return self._parent.localized(locale)
+
+    def override(self, updates: Updates, locale: str | None = None) -> None:
+        """Change texts in this locale, or in the one named."""
+        self._parent.override(updates, locale or self.locale)
+
+    def _add(self, new: Any, join: Any) -> None:
+        self._parent._add(new, join)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.locale} of {len(self)} prompts>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _localize, (self._parent, self.locale)
+
+
+def _localize(parent: PromptRegistry, locale: str) -> LocalizedRegistry:
+    return parent.localized(locale)
+
+
+class PromptSnapshot(PromptRegistry):
+    """A copy that refuses writes, made by `snapshot`. `copy()` of it is an ordinary registry."""
+
+    __slots__ = ()
+
+    def _add(self, new: Any, join: Any) -> NoReturn:
+        self.override({})
+
+    def override(self, updates: Updates, locale: str | None = None) -> NoReturn:
+        """Refuse."""
+        raise PromptError(
+            "This registry is a snapshot: it pins what a run was started with. "
+            "Write to the registry it was taken from, or to a copy() of it"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        restore, (_, state) = super().__reduce__()
+        return restore, (PromptSnapshot, state)
+
+
+class PromptNamespace:
+    """A registry seen under a prefix: names are the keys without it.
+
+    >>> registry = PromptRegistry()
+    >>> mine = registry.namespace("myapp")
+    >>> mine.register("greeting", "Greet {name}.", variables=["name"])
+    >>> registry.render("myapp.greeting", name="Ada"), mine.keys()
+    ('Greet Ada.', ['greeting'])
+    """
+
+    __slots__ = ("_registry", "prefix")
+
+    def __init__(self, registry: PromptRegistry, prefix: str) -> None:
+        raise_faults("Invalid namespace", _key_faults(prefix))
+        self._registry = registry
+        self.prefix = prefix
+
+    def key(self, name: str) -> str:
+        """Return the full key of a name."""
+        return f"{self.prefix}.{name}"
+
+    def register(
+        self,
+        name: str,
+        template: str | PromptTemplate,
+        *,
+        variables: Iterable[str] = (),
+        protected: Iterable[str] | type[Enum] = (),
+        description: str = "",
+    ) -> None:
+        """Add a prompt; see `PromptRegistry.register`."""
+        self._registry.register(
+            self.key(name),
+            template,
+            variables=variables,
+            protected=protected,
+            description=description,
+        )
+
+    def include(self, catalog: PromptRegistry) -> None:
+        """Add every prompt of a catalog under this prefix, with its packs, or none of them."""
+        self._registry._include(catalog, f"{self.prefix}.")
+
+    def override(
+        self, updates: Mapping[str, str | PromptTemplate], locale: str | None = None
+    ) -> None:
+        """Change texts by name; see `PromptRegistry.override`."""
+        self._registry.override({self.key(n): text for n, text in updates.items()}, locale)
+
+    def get(self, name: str) -> PromptTemplate:
+        """Return the template in force."""
+        return self._registry.get(self.key(name))
+
+    def text(self, name: str) -> str:
+        """Return the text in force."""
+        return self._registry.text(self.key(name))
+
+    def render(self, name: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
+        """Fill the slots of a prompt."""
+        return self._registry.render(self.key(name), values, **kw)
+
+    def ref(self, name: str) -> PromptRef:
+        """Return a live handle on a prompt."""
+        return self._registry.ref(self.key(name))
+
+    def keys(self) -> list[str]:
+        """Return the names under this prefix."""
+        start = f"{self.prefix}."
+        return [key[len(start) :] for key in self._registry if key.startswith(start)]
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the texts in force by name."""
+        return {name: self.text(name) for name in self.keys()}
+
+    def __contains__(self, name: object) -> bool:
+        return f"{self.prefix}.{name}" in self._registry
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __repr__(self) -> str:
+        return f"<PromptNamespace {self.prefix!r} of {len(self)} prompts>"

@@ -1,0 +1,18 @@
+"""The rules of a text: which parts are slots, whether a protocol token stands, what is wrong.
+
+This package is the only place that searches a text for a slot or a token. Every door through which
+a text can come (a constructor, an override, a pack, a file) calls `check`.
+
+- `contract` what a text must hold: slots, tokens, a note for translators
+- `slots` where the declared slots stand, and which brackets the text writes them in
+- `tokens` whether a protocol token stands as a word of its own
+- `rules` `check`, the one verdict on a text
+- `nearmiss` why something is missing: what stands there instead, and how to mend it
+"""
+
+from .contract import Contract
+from .rules import check
+from .slots import Slots, find_slots
+from .tokens import count_token, find_token
+
+__all__ = ["Contract", "Slots", "check", "count_token", "find_slots", "find_token"]

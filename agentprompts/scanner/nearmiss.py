@@ -1,0 +1,268 @@
+"""Why a slot or a token is missing: what stands there instead, and how to mend it.
+
+Called only after something was missed, or where a text looks as if a slot in it were broken; so
+this module may be slow, and imports `regex` for what `re` cannot tell: marks and letters of any
+script (`\\p{M}`, `\\p{L}`), which a translated slot's name consists of.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import NamedTuple
+
+import regex
+
+from ..diagnostics import Diagnostic, place_at
+from .contract import Contract
+from .fold import Folded, describe, fold, oddities, skeleton
+from .slots import ANGLE, BRACE, Slots, Style, find_slots, split_slots, write_slot
+from .tokens import Token, occurrences
+
+__all__ = ["Near", "explain_slots", "explain_tokens", "mangled_slots"]
+
+# Brackets that editors, input methods and translation engines put for `{}` and `<>`.
+_LEFT = "{｛﹛❴<＜﹤〈⟨‹«《"
+_RIGHT = "}｝﹜❵>＞﹥〉⟩›»》"
+# Those that only a person would put; worth naming where a slot is missing, too common otherwise.
+_OTHER_LEFT, _OTHER_RIGHT = "[(（【「", "])）】」"
+
+_KIND: dict[Style, str] = {BRACE: "braces", ANGLE: "angle brackets"}
+
+_BRACKETED = regex.compile(
+    rf"[{_LEFT}][^{_LEFT}{_RIGHT}]{{1,120}}[{_RIGHT}]"
+    rf"|[\[(（【「][^{_LEFT}{_RIGHT}\[\](){{}}（）【】「」]{{1,120}}[\])）】」]"
+)
+_NAME = regex.compile(r"[\s\p{Cf}]*([\p{L}_][\p{L}\p{M}\p{N}_]*)[\s\p{Cf}]*")
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]")
+_MOST_CANDIDATES = 50
+
+
+class Near(NamedTuple):
+    """What stands in a text where a slot was meant."""
+
+    name: str
+    written: str
+    offset: int
+    reason: str
+    mend: str | None = None
+
+
+def explain_slots(
+    text: str, contract: Contract, slots: Slots, missing: list[str], base: str | None
+) -> list[Diagnostic]:
+    """Return a finding for each missing slot, with its near miss where the text has one."""
+    if not slots.names and base is not None:
+        slots = slots._replace(style=find_slots(base, contract).style)
+    strangers = _strangers(text, contract, base)
+    found = []
+    for name in missing:
+        near = _nearest(text, contract, slots, name)
+        near = near or _guess(name, missing, strangers, slots.style)
+        wanted = write_slot(name, slots.style)
+        message = f"the slot {wanted!r} does not stand in the text"
+        if near is not None:
+            message += f": {near.written!r} {near.reason}"
+        found.append(
+            Diagnostic(
+                code="slot-missing",
+                message=message,
+                mend=(near and near.mend) or f"write {wanted!r} where its value belongs",
+                subject=name,
+                place=place_at(text, near.offset) if near else None,
+                offset=near.offset if near else None,
+            )
+        )
+    return found
+
+
+def mangled_slots(text: str, contract: Contract, slots: Slots) -> list[Near]:
+    """Return the broken copies of declared slots: wrong brackets, blanks or look-alikes inside.
+
+    A slot in double brackets is not among them (it is literal by rule 3), nor one in another case.
+    """
+    good = {start for start, _ in slots.spans()}
+    names = {skeleton(name): name for name in contract.variables}
+    found = []
+    for match in _BRACKETED.finditer(text, overlapped=True):
+        written, offset = match.group(), match.start()
+        inner = written[1:-1]
+        if offset in good or written[0] in _OTHER_LEFT:
+            continue
+        name = inner if inner in contract.names else names.get(skeleton(inner))
+        if name is None or (inner != name and inner in contract.names):
+            continue
+        if written == write_slot(name, slots.style):
+            continue  # doubled, so literal
+        if written in (write_slot(name, BRACE), write_slot(name, ANGLE)):
+            reason = f"the slots of this text are written in {_KIND[slots.style]}"
+        else:
+            reason = oddities(text, offset, written, write_slot(name, slots.style))
+        found.append(Near(name, written, offset, reason))
+    return found
+
+
+def _nearest(text: str, contract: Contract, slots: Slots, name: str) -> Near | None:
+    """Return the string that most likely was meant as the slot `name`."""
+    folded = fold(name)
+    good = {start for start, _ in slots.spans()}
+    best: tuple[int, Near] | None = None
+    for match in _BRACKETED.finditer(text, overlapped=True):
+        written, offset = match.group(), match.start()
+        inner = written[1:-1]
+        if offset in good or fold(inner) != folded or (inner != name and inner in contract.names):
+            continue
+        rank, near = _judge(text, contract, slots, name, written, offset)
+        if best is None or rank < best[0]:
+            best = rank, near
+    return best[1] if best else _half_open(text, slots, name)
+
+
+def _judge(
+    text: str, contract: Contract, slots: Slots, name: str, written: str, offset: int
+) -> tuple[int, Near]:
+    inner = written[1:-1]
+    style: Style = BRACE if written[0] in "{｛﹛❴" else ANGLE
+    wanted = write_slot(name, slots.style)
+    if _doubled(text, offset, written):
+        both = written[0] + written + written[-1]
+        reason = "stands in double brackets, which make it literal"
+        if inner != name:
+            reason += f", and {oddities(text, offset, written, write_slot(name, style))}"
+        mend = f"write {wanted!r}"
+        if regex.search(r"\\[A-Za-z]+$", text[max(0, offset - 40) : offset - 1]):
+            angle = f"{{{write_slot(name, ANGLE)}}}"
+            mend = f"to keep braces around the value, write {angle!r}"
+            if split_slots(text, contract, BRACE).names:
+                mend += ", and all other slots of this text in angle brackets, too"
+        return 1, Near(name, both, offset - 1, reason, mend)
+    if written == write_slot(name, style):
+        reason = f"is plain text: the slots of this text are written in {_KIND[slots.style]}"
+        return 2, Near(name, written, offset, reason, f"write {wanted!r}")
+    reason = oddities(text, offset, written, write_slot(name, style))
+    return 0, Near(name, written, offset, f"is no slot: {reason}", f"write {wanted!r}")
+
+
+def _doubled(text: str, offset: int, written: str) -> bool:
+    end = offset + len(written)
+    return text[offset - 1 : offset] == written[0] and text[end : end + 1] == written[-1]
+
+
+def _half_open(text: str, slots: Slots, name: str) -> Near | None:
+    """Find the name with a bracket on one side only."""
+    for at in occurrences(text, name):
+        end = at + len(name)
+        left, right = text[at - 1 : at] if at else "", text[end : end + 1]
+        if left and left in _LEFT and not (right.isalnum() or right == "_"):
+            return Near(name, left + name, at - 1, "is not closed", None)
+        if right and right in _RIGHT and not (left.isalnum() or left == "_"):
+            return Near(name, name + right, at, "is not opened", None)
+    return None
+
+
+def _strangers(text: str, contract: Contract, base: str | None) -> list[tuple[str, str, int]]:
+    """Return (name, as written, offset) of names in brackets that no contract declares."""
+    known = set() if base is None else {name for name, _, _ in _strangers(base, contract, None)}
+    found = []
+    for match in _BRACKETED.finditer(text, overlapped=True):
+        written, at = match.group(), match.start()
+        inner = _NAME.fullmatch(written[1:-1])
+        if (
+            inner is not None
+            and written[0] not in _OTHER_LEFT
+            and inner[1] not in contract.names
+            and inner[1] not in known
+        ):
+            if _doubled(text, at, written):
+                written, at = written[0] + written + written[-1], at - 1
+            found.append((inner[1], written, at))
+    return found
+
+
+def _guess(
+    name: str, missing: list[str], strangers: list[tuple[str, str, int]], style: Style
+) -> Near | None:
+    """Take an unknown name for a misspelt or a translated one."""
+    wanted = write_slot(name, style)
+    if len(name) >= 4:
+        names = [stranger for stranger, _, _ in strangers]
+        for close in difflib.get_close_matches(name, names, 1, 0.7):
+            written, offset = next((w, at) for n, w, at in strangers if n == close)
+            reason = f"is unknown; did you mean {wanted!r}?"
+            return Near(name, written, offset, reason, f"write {wanted!r}")
+    first: dict[str, int] = {}
+    for _, written, offset in strangers:
+        first.setdefault(written, offset)
+    if len(first) == len(missing):
+        written, offset = list(first.items())[missing.index(name)]
+        reason = f"is unknown; did you mean {wanted!r}? Names of slots are never translated"
+        return Near(name, written, offset, reason, f"write {wanted!r}")
+    return None
+
+
+def explain_tokens(text: str, tokens: list[Token], slots: Slots) -> list[Diagnostic]:
+    """Return a finding for each missing token, with what stands in its place."""
+    spans = slots.spans()
+    folded = {squeezed: fold(text, squeezed) for squeezed in (False, True)}
+    found = []
+    for token in tokens:
+        literal = token.literal
+        reason, offset = _inside(text, literal, spans) or _alike(text, literal, folded)
+        found.append(
+            Diagnostic(
+                code="token-missing",
+                message=f"the protocol token {literal!r} does not stand in the text{reason}",
+                why="the program that reads the model's answer looks for it, letter by letter",
+                mend=f"write {literal!r}, not translated, as a word of its own",
+                subject=literal,
+                place=None if offset is None else place_at(text, offset),
+                offset=offset,
+            )
+        )
+    return found
+
+
+def _inside(text: str, literal: str, spans: list[tuple[int, int]]) -> tuple[str, int] | None:
+    """Find the literal where it does not count: in a longer word, or in a slot's name."""
+    in_name: int | None = None
+    for at in occurrences(text, literal):
+        if any(left <= at < right for left, right in spans):
+            in_name = at if in_name is None else in_name
+            continue
+        word = _word_around(text, at, at + len(literal))
+        return f": it stands only inside the longer word {word!r}{_marks(word)}", at
+    return None if in_name is None else (": it stands only inside a slot's name", in_name)
+
+
+def _word_around(text: str, start: int, end: int) -> str:
+    while start and _WORD.match(text[start - 1]):
+        start -= 1
+    while end < len(text) and _WORD.match(text[end]):
+        end += 1
+    return text[start:end]
+
+
+def _alike(
+    text: str, literal: str, folded: dict[bool, Folded]
+) -> tuple[str, int] | tuple[str, None]:
+    """Find what looks like the literal: other case, other script, split, invisible characters."""
+    for squeezed, source in folded.items():
+        wanted = fold(literal, squeezed)
+        found = occurrences(source, wanted)[:_MOST_CANDIDATES] if wanted else []
+        spans = [source.slice(at, at + len(wanted)) for at in found]
+        if spans:
+            start, end = min(spans, key=lambda span: _unlike(text, literal, *span))
+            written = text[start:end]
+            return f": {written!r} differs: {oddities(text, start, written, literal)}", start
+    return "", None
+
+
+def _unlike(text: str, literal: str, start: int, end: int) -> tuple[bool, float]:
+    beside = (text[start - 1 : start] if start else "") + text[end : end + 1]
+    same = difflib.SequenceMatcher(None, text[start:end], literal, autojunk=False).ratio()
+    return any(char.isalnum() for char in beside), -same
+
+
+def _marks(word: str) -> str:
+    """Name the combining marks in a word: a reader may not see them."""
+    marks = [char for char in word if regex.match(r"\p{M}", char)]
+    return f", with {describe(marks[0])}" if marks else ""
