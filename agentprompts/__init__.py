@@ -1,12 +1,16 @@
 """A catalog of localized prompt templates whose slots and protocol tokens are protected."""
 
+from .agent import PromptsMixin
+from .catalog import DEFAULT_PROMPTS, load_catalog
 from .diagnostics import Diagnostic, Place
 from .errors import PromptError, UnknownPromptError
-from .registry import Origin, PromptNamespace, PromptRef, PromptRegistry
+from .registry import LocalizedRegistry, Origin, PromptNamespace, PromptRef, PromptRegistry
 from .template import PromptTemplate
 
 __all__ = [
+    "DEFAULT_PROMPTS",
     "Diagnostic",
+    "LocalizedRegistry",
     "Origin",
     "Place",
     "PromptError",
@@ -14,5 +18,7 @@ __all__ = [
     "PromptRef",
     "PromptRegistry",
     "PromptTemplate",
+    "PromptsMixin",
     "UnknownPromptError",
+    "load_catalog",
 ]

@@ -91,10 +91,18 @@ class Diagnostic:
         )
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, headline: str = "") -> str:
+        """Return the finding in words; a message that the headline has already is left out."""
         head = ", ".join(str(part) for part in (self.place, self.key) if part is not None)
         if self.locale is not None and (self.place is None or self.place.file is None):
             head += f" [{self.locale}]"
-        lines = [f"{head}: {self.message}" if head else self.message]
+        if self.message not in headline:
+            head = f"{head}: {self.message}" if head else self.message
+        elif head:
+            head = f"at {head}"
+        lines = [head] if head else []
         if self.related is not None:
             lines.append(f"  see also: {self.related}")
         if self.why is not None:

@@ -32,8 +32,7 @@ class PromptError(Exception):
         details = (
             "  " + line
             for found in self.diagnostics
-            if str(found) != self.headline
-            for line in str(found).splitlines()
+            for line in found.text(self.headline).splitlines()
         )
         return "\n".join((self.headline, *details))
 

@@ -119,7 +119,7 @@ class PromptTemplate:
         """
         if faults := self.check(new):
             raise_faults("Invalid prompt override", faults)
-        return self._reworded(new)
+        return self.reworded(new)
 
     def check(self, new: str) -> list[Diagnostic]:
         """Return what `with_text` would refuse a text for; nothing where it would accept it."""
@@ -135,7 +135,8 @@ class PromptTemplate:
             other._base is self._text or other._base == self._text
         )
 
-    def _reworded(self, text: str) -> PromptTemplate:
+    def reworded(self, text: str) -> PromptTemplate:
+        """Return a template of a text that `check` has found nothing in."""
         made = self.__class__.__new__(self.__class__)
         made._set(text, self._contract, self._text, self._bound)
         return made

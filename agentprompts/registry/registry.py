@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from ..diagnostics import Diagnostic
 from ..errors import PromptError, UnknownPromptError, raise_faults
+from ..scanner import key_faults
 from ..template import PromptTemplate
 from .compare import RegistryDiff, diff_texts, fingerprint
 from .localepacks import LocalePacks
@@ -77,7 +78,7 @@ class PromptRegistry:
         templates = dict(prompts)
         faults = []
         for key, template in templates.items():
-            faults += _key_faults(key)
+            faults += key_faults(key)
             if not isinstance(template, PromptTemplate):
                 faults.append(
                     Diagnostic(
@@ -89,6 +90,19 @@ class PromptRegistry:
                 )
         raise_faults("Invalid prompt registry", faults)
         self._point_at(State(templates, LocalePacks()))
+
+    @classmethod
+    def with_packs(
+        cls, templates: Mapping[str, PromptTemplate], packs: LocalePacks
+    ) -> PromptRegistry:
+        """Return a registry of templates with texts in other locales; a catalog's reader calls it.
+
+        Raises:
+            PromptError: As the constructor does.
+        """
+        made = PromptRegistry(templates)
+        made._state.packs = packs
+        return made
 
     def _point_at(self, state: State) -> None:
         self._state = state
@@ -291,7 +305,7 @@ class PromptRegistry:
         )
 
     def _add(self, new: Templates, join: _Join | None) -> None:
-        faults = [fault for key in new for fault in _key_faults(key)]
+        faults = [fault for key in new for fault in key_faults(key)]
         with self._lock:
             state = self._state
             faults += [_taken(key) for key in new if key in state]
@@ -327,7 +341,7 @@ class PromptRegistry:
                     if wrong := old.check(text):
                         faults += [fault.at(key=key, locale=locale) for fault in wrong]
                     else:
-                        checked[key] = old._reworded(text)
+                        checked[key] = old.reworded(text)
             raise_faults("Invalid prompt override", faults)
             if checked:
                 self._state = self._state.overriding(checked, view.locale if view else None)
@@ -425,20 +439,6 @@ def _pairs(updates: Updates) -> list[tuple[str, str | PromptTemplate]]:
             f"Invalid prompt override: {type(updates).__name__} where a dict of texts by key, or "
             "a PromptRegistry, belongs"
         ) from None
-
-
-def _key_faults(key: object) -> list[Diagnostic]:
-    why = None
-    if not isinstance(key, str):
-        why = f"the key {key!r} is no str"
-    elif not key or not all(key.split(".")):
-        why = f"the key {key!r} has a blank segment"
-    elif " " in key or not key.isprintable():
-        why = f"the key {key!r} holds white space, or a character that cannot be seen"
-    if why is None:
-        return []
-    mend = "write segments joined by dots, such as 'myapp.greeting'"
-    return [Diagnostic(code="key-invalid", message=why, mend=mend, key=str(key))]
 
 
 def _taken(key: str) -> Diagnostic:

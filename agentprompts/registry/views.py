@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, NoReturn
 
+from ..diagnostics import Diagnostic
 from ..errors import PromptError, raise_faults
 from ..locales import canonical, resolve
+from ..scanner import key_faults
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
-from .registry import Origin, PromptRef, PromptRegistry, Updates, _key_faults
+from .registry import Origin, PromptRef, PromptRegistry, Updates
 from .state import State, Templates
 
 __all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]
@@ -112,6 +114,12 @@ class LocalizedRegistry(PromptRegistry):
             if origin.layer != "override" and origin.locale not in (None, nearest)
         }
 
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What was left out of this locale's packs because it broke its contract."""
+        packs = self._state.packs
+        return tuple(found for locale in self.chain for found in packs.findings(locale))
+
     def copy(self) -> PromptRegistry:
         """Return an independent registry, seen in the same locale."""
         return self._parent.copy().localized(self.locale)
@@ -175,7 +183,7 @@ class PromptNamespace:
     __slots__ = ("_registry", "prefix")
 
     def __init__(self, registry: PromptRegistry, prefix: str) -> None:
-        raise_faults("Invalid namespace", _key_faults(prefix))
+        raise_faults("Invalid namespace", key_faults(prefix))
         self._registry = registry
         self.prefix = prefix
 

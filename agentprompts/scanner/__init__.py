@@ -6,13 +6,15 @@ a text can come (a constructor, an override, a pack, a file) calls `check`.
 - `contract` what a text must hold: slots, tokens, a note for translators
 - `slots` where the declared slots stand, and which brackets the text writes them in
 - `tokens` whether a protocol token stands as a word of its own
+- `keys` what a key may look like
 - `rules` `check`, the one verdict on a text
 - `nearmiss` why something is missing: what stands there instead, and how to mend it
 """
 
 from .contract import Contract
+from .keys import key_faults
 from .rules import check
 from .slots import Slots, find_slots
 from .tokens import count_token, find_token
 
-__all__ = ["Contract", "Slots", "check", "count_token", "find_slots", "find_token"]
+__all__ = ["Contract", "Slots", "check", "count_token", "find_slots", "find_token", "key_faults"]

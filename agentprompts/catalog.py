@@ -1,0 +1,197 @@
+"""A directory, or package data, into a registry; and the default catalog.
+
+The source texts are read at once and must all be right. A pack is read when its locale is first
+asked for: a text in it that breaks its contract is left out, reported, and falls back.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .diagnostics import Diagnostic
+from .errors import PromptError
+from .registry import LocalePacks, PromptRegistry
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from .packfile import Pack
+    from .tomltext import TomlFile
+
+__all__ = ["DEFAULT_PROMPTS", "default_directory", "load_catalog", "read_pack_file", "write_text"]
+
+Folder: TypeAlias = "str | os.PathLike[str] | Traversable"
+
+CONTRACTS = "catalog.toml"
+_LOG = logging.getLogger("agentprompts")
+
+
+def load_catalog(folder: Folder) -> PromptRegistry:
+    """Read a catalog: `catalog.toml`, the source's texts, and the names of its packs.
+
+    Args:
+        folder: A directory, or package data: `importlib.resources.files("mylib") / "prompts"`.
+
+    Returns:
+        A registry of its own; a library hands it to `registry.include`.
+
+    Raises:
+        PromptError: With every fault of the contracts and the source texts.
+    """
+    from .packfile import read_contracts, source_templates
+
+    contracts = read_contracts(_read_toml(folder, CONTRACTS))
+    source = read_pack_file(folder, contracts.source)
+    templates = source_templates(contracts, source)
+
+    def load(locale: str) -> Callable[[], tuple[dict[str, Any], tuple[Diagnostic, ...]]]:
+        def read() -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
+            try:
+                pack = read_pack_file(folder, locale)
+            except PromptError as error:
+                _LOG.warning("%s", error)
+                return {}, error.diagnostics
+            texts, findings = pack.judged(templates, contracts.renamed)
+            for found in findings:
+                _LOG.warning("%s", found)
+            return texts, findings
+
+        return read
+
+    others = [locale for locale in _locales(folder) if locale != contracts.source]
+    packs = LocalePacks(contracts.source, {locale: load(locale) for locale in others})
+    return PromptRegistry.with_packs(templates, packs)
+
+
+def read_pack_file(folder: Folder, locale: str) -> Pack:
+    """Read the pack of a locale, without judging it against the contracts.
+
+    Raises:
+        PromptError: There is none, or it is no file of texts.
+    """
+    from .packfile import read_pack
+
+    return read_pack(_read_toml(folder, f"{locale}.toml"), locale)
+
+
+def default_directory() -> str:
+    """Return where the shipped packs are: in the wheel beside `packs`, else in the checkout."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    inside = os.path.join(here, "packs")
+    if os.path.exists(os.path.join(inside, CONTRACTS)):
+        return inside
+    return os.path.join(os.path.dirname(here), "packs")
+
+
+class _DefaultPrompts(PromptRegistry):
+    """The shipped catalog: one object from the first moment, filled on first use, once."""
+
+    __slots__ = ()
+    _filling = threading.RLock()
+
+    def __init__(self) -> None:
+        pass  # `_state` stays unset, which is how `__getattr__` gets to hear of the first use
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in PromptRegistry.__slots__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        with self._filling:
+            try:
+                return object.__getattribute__(self, name)  # filled while this thread waited
+            except AttributeError:
+                self._point_at(load_catalog(default_directory())._state)
+            return object.__getattribute__(self, name)
+
+
+DEFAULT_PROMPTS: PromptRegistry = _DefaultPrompts()
+"""The prompts that every agent library needs. A copy of it is cheap; agents take one each."""
+
+
+def _locales(folder: Folder) -> list[str]:
+    """Return the locales that have a file, sorted. A file's name is its locale's BCP 47 tag."""
+    from .locales import canonical
+
+    found = []
+    for name in sorted(_names(folder)):
+        stem, dot, ending = name.rpartition(".")
+        if not dot or ending != "toml" or name == CONTRACTS or name.startswith("."):
+            continue
+        if (tag := canonical(stem)) != stem:
+            raise PromptError(f"Cannot read {_shown(folder, name)}: the locale is spelled {tag!r}")
+        found.append(stem)
+    return found
+
+
+def _names(folder: Folder) -> list[str]:
+    try:
+        if isinstance(folder, str | os.PathLike):
+            return os.listdir(folder)
+        return [entry.name for entry in folder.iterdir()]
+    except OSError as error:
+        raise PromptError(f"Cannot read {_shown(folder)}: {error.strerror or error}") from error
+
+
+def _read_toml(folder: Folder, name: str) -> TomlFile:
+    from .tomltext import read_toml
+
+    return read_toml(_read(folder, name), _shown(folder, name))
+
+
+def _read(folder: Folder, name: str) -> bytes:
+    """Read a file that lies in the folder itself: no other place, no device, no FIFO."""
+    shown = _shown(folder, name)
+    try:
+        if not isinstance(folder, str | os.PathLike):
+            return (folder / name).read_bytes()
+        root = os.path.realpath(folder)
+        path = os.path.realpath(os.path.join(root, name))
+        if os.path.commonpath([root, path]) != root:
+            raise PromptError(f"Cannot read {shown}: it is a link out of its folder")
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise PromptError(f"Cannot read {shown}: it is no regular file")
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise PromptError(f"Cannot read {shown}: {error.strerror or error}") from error
+
+
+def _shown(folder: Folder, name: str = "") -> str:
+    where = os.fspath(folder) if isinstance(folder, str | os.PathLike) else str(folder)
+    return os.path.join(where, name) if name else where
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file so that whoever looks finds the old one or the new one, whole.
+
+    Raises:
+        PromptError: The text is no Unicode, or the file system refuses.
+    """
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise PromptError(f"Cannot write {os.fspath(path)}: {error}") from None
+    target = os.path.realpath(path)
+    temporary = f"{target}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(target):
+            os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
+        os.replace(temporary, target)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise PromptError(f"Cannot write {os.fspath(path)}: {error.strerror or error}") from error
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)  # without it, a power cut could bring the old name back
+        finally:
+            os.close(folder)

@@ -1,0 +1,20 @@
+"""TOML text with positions: what tomllib reads, and where each key and each character stands.
+
+- `reader` bytes to data, strictly, every fault with its place
+- `positions` where keys and values stand, down to each character of a multi-line string
+- `writer` one text as TOML, and an edit of a file that leaves all else as it was
+"""
+
+from .positions import Positions, StringValue, locate
+from .reader import TomlFile, read_toml
+from .writer import quote_text, replace_text
+
+__all__ = [
+    "Positions",
+    "StringValue",
+    "TomlFile",
+    "locate",
+    "quote_text",
+    "read_toml",
+    "replace_text",
+]

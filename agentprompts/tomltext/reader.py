@@ -1,0 +1,151 @@
+"""TOML from bytes, strictly: every fault is a diagnostic with file, line and column."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any, NoReturn
+
+from ..diagnostics import Diagnostic, Place, place_at
+from ..errors import PromptError
+from .positions import MOST_DEPTH, Path, Positions, locate
+
+__all__ = ["MOST_BYTES", "TomlFile", "read_toml"]
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Largest file that is read: 30,000 prompts, and far from what would exhaust memory."""
+
+# tomllib's time grows with the square of a key's parts, so that one such line would hold a process
+# up for seconds: what looks like one is measured before tomllib sees it.
+_LONG_KEY = re.compile(
+    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""",
+    re.MULTILINE,
+)
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+class TomlFile:
+    """A file that was read: its text, its data, and, for who asks, where each of them stands.
+
+    Args:
+        text: The text, its line ends made LF.
+        name: The file's name in diagnostics.
+        crlf: Whether its line ends were CRLF.
+    """
+
+    def __init__(self, text: str, name: str, crlf: bool = False) -> None:
+        self.text = text
+        self.name = name
+        self.crlf = crlf
+        self.data: dict[str, Any] = _parse(self)
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Where keys and values stand; found when first asked for."""
+        return locate(self.text)
+
+    def place(self, path: Path, index: int | None = None) -> Place:
+        """Return where a key stands or, with `index`, that character of its string."""
+        if index is not None and path in self.positions.strings:
+            return self.place_of(self.positions.strings[path].offset(index))
+        return self.places(path)[0]
+
+    def places(self, path: Path) -> list[Place]:
+        """Return every place where a key stands; the file's begin where it is not written."""
+        return [self.place_of(at) for at in self.positions.keys.get(path, [0])]
+
+    def place_of(self, offset: int) -> Place:
+        """Return the place of an offset in the text."""
+        return place_at(self.text, min(offset, len(self.text)), self.name)
+
+
+def read_toml(data: bytes, name: str) -> TomlFile:
+    """Read a TOML file.
+
+    Args:
+        data: Its bytes.
+        name: What diagnostics call it.
+
+    Raises:
+        PromptError: It is no valid UTF-8 or TOML, or of a size or shape that no catalog has.
+    """
+    if len(data) > MOST_BYTES:
+        _refuse(
+            Place(1, 1, name),
+            f"the file has {len(data):,} bytes",
+            f"split the catalog: {MOST_BYTES:,} bytes are read at most",
+        )
+    if data.startswith(b"\xef\xbb\xbf"):
+        _refuse(
+            Place(1, 1, name),
+            "the file begins with a byte order mark (U+FEFF)",
+            "save it as UTF-8 without BOM",
+        )
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode()
+        _refuse(
+            place_at(before + " ", len(before), name),
+            f"the byte 0x{data[error.start]:02X} is no UTF-8",
+            "save the file as UTF-8",
+        )
+    unix = text.replace("\r\n", "\n")
+    return TomlFile(unix, name, crlf=unix != text)
+
+
+def _parse(file: TomlFile) -> dict[str, Any]:
+    import tomllib  # 15 ms at start-up, and needed only once a catalog is read
+
+    if (nul := file.text.find("\0")) >= 0:
+        _refuse(file.place_of(nul), "the file holds a NUL (U+0000)", "take the character out")
+    if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
+        _refuse_depth(file)
+    try:
+        return tomllib.loads(file.text)
+    except tomllib.TOMLDecodeError as error:
+        _explain(file, str(error))
+    except (ValueError, OverflowError, RecursionError) as error:
+        if file.positions.too_deep is not None:
+            _refuse_depth(file)
+        longest = max(file.positions.numbers, key=lambda span: span[1] - span[0], default=(0, 0))
+        _refuse(file.place_of(longest[0]), f"the value cannot be read: {error}", "write a string")
+
+
+def _refuse_depth(file: TomlFile) -> NoReturn:
+    _refuse(
+        file.place_of(file.positions.too_deep or 0),
+        f"keys or values are nested more than {MOST_DEPTH} deep",
+        "write one flat key for each prompt",
+    )
+
+
+def _explain(file: TomlFile, message: str) -> NoReturn:
+    at = _AT.search(message)
+    what = _AT.sub("", message)
+    if at is not None and at[1] is not None:
+        place = Place(int(at[1]), int(at[2]), file.name)
+    else:
+        place = file.place_of(len(file.text))
+    for path, offsets in file.positions.keys.items():
+        if len(offsets) > 1:
+            first, second = file.places(path)[:2]
+            key = ".".join(map(str, path))
+            _refuse(second, f"the key {key!r} is there twice", "keep one of the two", related=first)
+    _refuse(place, f"this is no TOML: {what}", _mend(file, place, what))
+
+
+def _mend(file: TomlFile, place: Place, what: str) -> str:
+    line = [*file.text.split("\n"), ""][place.line - 1]
+    if "\\" in line or "Unescaped" in what:
+        return "write the text between ''' and ''': nothing in it needs a backslash"
+    if "'" in line or '"' in line:
+        return "write a text that holds quotes between ''' and '''"
+    return "write one key = '''text''' for each prompt"
+
+
+def _refuse(place: Place, message: str, mend: str, related: Place | None = None) -> NoReturn:
+    found = Diagnostic(
+        code="toml-invalid", message=message, mend=mend, place=place, related=related
+    )
+    raise PromptError(f"Cannot read {place.file}: {message}", [found])
