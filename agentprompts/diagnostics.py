@@ -95,9 +95,10 @@ class Diagnostic:
 
     def text(self, headline: str = "") -> str:
         """Return the finding in words; a message that the headline has already is left out."""
-        head = ", ".join(str(part) for part in (self.place, self.key) if part is not None)
-        if self.locale is not None and (self.place is None or self.place.file is None):
-            head += f" [{self.locale}]"
+        parts = [self.key, self.locale and f"[{self.locale}]", self.place]
+        if self.place is not None and self.place.file is not None:
+            parts = [self.place, self.key]  # the file's name tells the locale
+        head = ", ".join(str(part) for part in parts if part)
         if self.message not in headline:
             head = f"{head}: {self.message}" if head else self.message
         elif head:

@@ -104,7 +104,9 @@ def oddities(text: str, offset: int, written: str, wanted: str) -> str:
 
 
 def _name(char: str) -> str:
-    return repr(char) if char.isascii() and char.isprintable() and char != " " else describe(char)
+    if char == " ":
+        return "a space"
+    return repr(char) if char.isascii() and char.isprintable() else describe(char)
 
 
 def _instead(char: str, wanted: str) -> str:

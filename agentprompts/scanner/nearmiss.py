@@ -109,7 +109,11 @@ def _nearest(text: str, contract: Contract, slots: Slots, name: str) -> Near | N
     for match in _BRACKETED.finditer(text, overlapped=True):
         written, offset = match.group(), match.start()
         inner = written[1:-1]
-        if offset in good or fold("".join(inner.split())) != folded or (inner != name and inner in contract.names):
+        if (
+            offset in good
+            or fold("".join(inner.split())) != folded
+            or (inner != name and inner in contract.names)
+        ):
             continue
         rank, near = _judge(text, contract, slots, name, written, offset)
         if best is None or rank < best[0]:

@@ -1,0 +1,5 @@
+"""`python -m agentprompts` is the command line."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,39 @@
+"""The command `agentprompts`, its commands, and how errors reach a person."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import click
+
+from .. import PromptError
+from .look import list_prompts, render_prompt, show_prompt
+
+__all__ = ["main"]
+
+
+class _Group(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an error of the catalog is told, not traced."""
+        try:
+            return super().invoke(ctx)
+        except PromptError as error:
+            click.echo(str(error), err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="agentprompts")
+def cli() -> None:
+    """Look at the prompts of a catalog, in any of its languages."""
+
+
+cli.add_command(list_prompts)
+cli.add_command(show_prompt)
+cli.add_command(render_prompt)
+
+
+def main() -> NoReturn:
+    """Run the command line."""
+    cli(prog_name="agentprompts")
+    raise SystemExit(0)  # pragma: no cover  # click has exited

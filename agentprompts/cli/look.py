@@ -1,0 +1,181 @@
+"""Commands that look at a catalog: `list`, `show`, `render`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from .. import LocalizedRegistry, PromptRegistry, PromptTemplate
+from ..scanner import find_slots, find_token
+from .common import catalog_options, console, find_key, maybe_paged, open_catalog, print_json
+
+__all__ = ["list_prompts", "render_prompt", "show_prompt"]
+
+FIRST_LINE = 60
+"""Most characters of a prompt's first line in a list (promise H6)."""
+
+
+def _first_line(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= FIRST_LINE else line[: FIRST_LINE - 1] + "…"
+
+
+@click.command("list")
+@click.argument("namespace", required=False)
+@click.option("--text", "words", metavar="WORDS", help="Only prompts whose text holds these words.")
+@catalog_options
+def list_prompts(
+    namespace: str | None,
+    words: str | None,
+    directory: str | None,
+    locale: str | None,
+    as_json: bool,
+) -> None:
+    """List the prompts: key, locale, length, first line.
+
+    With NAMESPACE, such as `memory`, only those under it.
+    """
+    registry = open_catalog(directory, locale)
+    rows = [
+        {
+            "key": key,
+            "locale": registry.origin(key).locale,
+            "length": len(template.template),
+            "first_line": _first_line(template.template),
+        }
+        for key, template in registry.items()
+        if (namespace is None or key == namespace or key.startswith(f"{namespace}."))
+        and (words is None or words.casefold() in template.template.casefold())
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    out = console()
+    if not out.is_terminal:
+        for row in rows:
+            click.echo("\t".join(str(value) for value in row.values()))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("key", style="cyan", no_wrap=True)
+    table.add_column("locale")
+    table.add_column("length", justify="right")
+    table.add_column("first line", no_wrap=True, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*(Text(str(value)) for value in row.values()))
+    with maybe_paged(out, len(rows) + 2):
+        out.print(table)
+        out.print(f"{len(rows)} of {len(registry)} prompts", style="dim")
+
+
+@click.command("show")
+@click.argument("key")
+@click.option("--all", "every", is_flag=True, help="In every language of the catalog.")
+@catalog_options
+def show_prompt(
+    key: str, every: bool, directory: str | None, locale: str | None, as_json: bool
+) -> None:
+    """Show a prompt: its text with slots and tokens marked, its contract, its origin."""
+    registry = open_catalog(directory, locale)
+    find_key(registry, key)
+    views = [registry]
+    if every:
+        root = registry.root if isinstance(registry, LocalizedRegistry) else registry
+        views = [root.localized(each) for each in root.locales]
+    if as_json:
+        found = [_described(view, key) for view in views]
+        print_json(found if every else found[0])
+        return
+    out = console()
+    template = registry.get(key)
+    lines = sum(view.text(key).count("\n") + 4 for view in views) + 5
+    with maybe_paged(out, lines):
+        out.print(Text(key, style="bold cyan"))
+        if template.description:
+            out.print(Text(template.description, style="italic"))
+        out.print(_named("slots", [f"{{{name}}}" for name in template.variables], "green"))
+        out.print(_named("tokens", template.protected, "yellow"))
+        for view in views:
+            out.print()
+            out.print(Text(str(view.origin(key)), style="dim"))
+            out.print(_marked(view.get(key)))
+
+
+def _described(registry: PromptRegistry, key: str) -> dict[str, Any]:
+    template, origin = registry.get(key), registry.origin(key)
+    return {
+        "key": key,
+        "locale": origin.locale,
+        "origin": origin.layer,
+        "description": template.description,
+        "variables": list(template.variables),
+        "protected": list(template.protected),
+        "text": template.template,
+    }
+
+
+def _named(name: str, values: list[str] | tuple[str, ...], style: str) -> Text:
+    line = Text(f"{name}: ", style="dim")
+    if not values:
+        return line.append("none")
+    return line.append_text(Text("  ").join(Text(value, style=style) for value in values))
+
+
+def _marked(template: PromptTemplate) -> Text:
+    """Return the text with its slots and tokens in colour."""
+    text = template.template
+    slots = find_slots(text, template.contract)
+    marked = Text(text)
+    for token in template.contract.tokens:
+        at = find_token(text, token, slots)
+        while at >= 0:
+            end = at + len(token.literal)
+            marked.stylize("bold yellow", at, end)
+            at = find_token(text, token, slots, end)
+    for start, end in slots.spans():
+        marked.stylize("bold green", start, end)
+    return marked
+
+
+@click.command("render")
+@click.argument("key")
+@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@catalog_options
+def render_prompt(
+    key: str,
+    values: tuple[str, ...],
+    directory: str | None,
+    locale: str | None,
+    as_json: bool,
+) -> None:
+    """Render a prompt: `render KEY name=value …`.
+
+    `name=@FILE` takes the value from a file, `name=@-` from standard input, and `name=@@x` is
+    the value `@x` itself.
+    """
+    registry = open_catalog(directory, locale)
+    find_key(registry, key)
+    text = registry.render(key, dict(map(_value, values)))
+    if as_json:
+        print_json({"key": key, "locale": registry.origin(key).locale, "text": text})
+    else:
+        click.echo(text)
+
+
+def _value(argument: str) -> tuple[str, str]:
+    name, equals, value = argument.partition("=")
+    if not equals:
+        raise click.UsageError(f"{argument!r} is no value: write name=value")
+    if value.startswith("@@"):
+        return name, value[1:]
+    if not value.startswith("@"):
+        return name, value
+    try:
+        data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
+        return name, data.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"Cannot read the value of {name!r}: {error}") from None
