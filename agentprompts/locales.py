@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .errors import PromptError
 
-__all__ = ["canonical", "resolve"]
+__all__ = ["canonical", "resolve", "script_of"]
 
 # RFC 5646's langtag without its rare forms, and POSIX's spelling: en_US.UTF-8, sr_RS@latin.
 _TAG = re.compile(
@@ -96,6 +96,15 @@ def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...
             same = [tag for tag, locale in have.items() if _full(locale) == _full(wanted)]
             chain += sorted(same, key=lambda tag: (tag != str(wanted), len(tag), tag))
     return (*dict.fromkeys(tag for tag in chain if tag != source), source)
+
+
+def script_of(tag: str) -> str:
+    """Return the script that a locale is written in, as a code of ISO 15924.
+
+    >>> script_of("zh-TW"), script_of("sr"), script_of("ja")
+    ('Hant', 'Cyrl', 'Jpan')
+    """
+    return _full(parse(tag)).script
 
 
 def _candidates(asked: Locale) -> Iterator[Locale]:

@@ -1,0 +1,157 @@
+"""Checks of the language: is it translated, in which script, and how long has it become?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import regex
+
+from ..diagnostics import Diagnostic
+from ..locales import script_of
+from .base import Check, Unit
+
+__all__ = ["Length", "Unchanged", "WrongScript", "words_of"]
+
+_NOT_WORDS = regex.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|</?[A-Za-z][^<>\n]*>|\"[^\"\n]*\"\s*:|\{[^{}]*\}",
+    regex.DOTALL,
+)
+
+
+def words_of(unit: Unit, text: str) -> str:
+    """Return what of a text a translator translates: no tokens, code, tags, addresses, keys."""
+    for token in sorted(unit.source.protected, key=len, reverse=True):
+        text = text.replace(token, " ")
+    return _NOT_WORDS.sub(" ", text)
+
+
+class Unchanged(Check):
+    """The text is still the source's.
+
+    ## What it does
+    Compares the text with the source, where the source has words to translate.
+
+    ## Why is this bad?
+    The prompt stays in the source language while the pack counts it as translated.
+
+    ## Example
+    `Answer in one sentence.` in `fr.toml`
+
+    ## Use instead
+    `Répondez en une phrase.`, or no entry at all: it falls back, and is counted.
+    """
+
+    id = "unchanged"
+
+    def find(self, unit: Unit) -> Iterator[Diagnostic]:
+        """Yield a text that equals its source."""
+        words = regex.findall(r"\p{L}{2,}", words_of(unit, unit.source_plain))
+        if unit.text == unit.source.template and len(words) > 2:
+            yield self.found(
+                unit,
+                "the text is the same as the source",
+                "translate it, or take the entry out so that it counts as missing",
+                0,
+            )
+
+
+class WrongScript(Check):
+    """The text is not in the locale's script.
+
+    ## What it does
+    Counts the letters of the locale's script among those that a translator would write. For
+    Chinese it tells simplified from traditional characters.
+
+    ## Why is this bad?
+    The reader, or the model's user, gets another language than the one asked for.
+
+    ## Example
+    `請總結對話` in `zh-Hans.toml`
+
+    ## Use instead
+    `请总结对话`
+    """
+
+    id = "wrong-script"
+    _classes = {  # noqa: RUF012  # a table, never written to
+        "Hans": r"\p{Han}",
+        "Hant": r"\p{Han}",
+        "Jpan": r"\p{Han}\p{Hiragana}\p{Katakana}",
+        "Kore": r"\p{Hangul}\p{Han}",
+    }
+    _other_han = {"Hans": ("gb2312", "big5"), "Hant": ("big5", "gb2312")}  # noqa: RUF012
+
+    def find(self, unit: Unit) -> Iterator[Diagnostic]:
+        """Yield a text of which less than a third is in the script."""
+        script = script_of(unit.locale) if unit.locale else ""
+        words = words_of(unit, unit.plain)
+        letters = regex.findall(r"\p{L}", words)
+        if not script or len(letters) < 12:
+            return
+        letter_class = self._classes.get(script) or rf"\p{{Script={script}}}"
+        try:
+            own = regex.compile(f"[{letter_class}]")
+        except regex.error:  # a script that the library does not know
+            return
+        share = sum(own.match(letter) is not None for letter in letters) / len(letters)
+        if share < 1 / 3:
+            yield self.found(
+                unit,
+                f"{share:.0%} of the letters are in the script of {unit.locale} ({script})",
+                f"translate the text into {unit.locale}",
+                0,
+            )
+        elif script in self._other_han:
+            ours, theirs = self._other_han[script]
+            han = [letter for letter in letters if regex.match(r"\p{Han}", letter)]
+            other = [c for c in han if not _encodes(c, ours) and _encodes(c, theirs)]
+            if len(other) > len(han) / 8:
+                yield self.found(
+                    unit,
+                    f"{other[0]!r} and other characters are not those of {unit.locale}",
+                    f"write the text in {unit.locale}",
+                    unit.text.index(other[0]),
+                )
+
+
+def _encodes(char: str, codec: str) -> bool:
+    try:
+        char.encode(codec)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Length(Check):
+    """The text is much shorter or longer than the source.
+
+    ## What it does
+    Compares lengths, with each Chinese, Japanese or Korean character counted as two and a half.
+
+    ## Why is this bad?
+    Something was lost in it, or put into it.
+
+    ## Example
+    A prompt of ten rules translated in one sentence.
+
+    ## Use instead
+    A text that says all that the source says.
+    """
+
+    id = "length"
+    _wide = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+
+    def _size(self, text: str) -> float:
+        return len(text) + 1.5 * len(self._wide.findall(text))
+
+    def find(self, unit: Unit) -> Iterator[Diagnostic]:
+        """Yield a length that is far off."""
+        source = self._size(unit.source.template)
+        ratio = self._size(unit.text) / source if source >= 80 else 1.0
+        if unit.text.strip() and not 0.4 <= ratio <= 2.5:
+            yield self.found(
+                unit,
+                f"the text has {ratio:.1f} times the length of the source",
+                "see whether something was left out, or added",
+                0,
+            )
