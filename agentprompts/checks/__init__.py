@@ -24,9 +24,9 @@ from .structure import (
     XmlTag,
 )
 
-__all__ = ["ALL_CHECKS", "Check", "Unit", "review"]
+__all__ = ["ALL_CHECKS", "STRUCTURE", "Check", "Unit", "review"]
 
-ALL_CHECKS: tuple[Check, ...] = (
+STRUCTURE: tuple[Check, ...] = (
     TokenCount(),
     SlotCount(),
     JsonExample(),
@@ -36,6 +36,11 @@ ALL_CHECKS: tuple[Check, ...] = (
     NumberedList(),
     Url(),
     Numbers(),
+)
+"""The checks that compare form, whatever the two languages are."""
+
+ALL_CHECKS: tuple[Check, ...] = (
+    *STRUCTURE,
     EdgeSpace(),
     Invisible(),
     NotNormal(),

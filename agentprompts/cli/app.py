@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import click
 
 from .. import PromptError
+from .compare import diff_prompts
 from .look import list_prompts, render_prompt, show_prompt
 
 __all__ = ["main"]
@@ -31,6 +32,7 @@ def cli() -> None:
 cli.add_command(list_prompts)
 cli.add_command(show_prompt)
 cli.add_command(render_prompt)
+cli.add_command(diff_prompts)
 
 
 def main() -> NoReturn:
