@@ -60,6 +60,7 @@ class Diagnostic:
         place: Where it stands.
         offset: The same in code points from the start of the prompt's text, where it is in one.
         subject: The slot, token or field that the finding is about.
+        lacks: What the text is without, where that is the finding: its slot, or its token.
         related: A second place that belongs to it, such as the first of two equal keys.
     """
 
@@ -73,6 +74,7 @@ class Diagnostic:
     place: Place | None = None
     offset: int | None = None
     subject: str | None = None
+    lacks: Literal["slot", "token"] | None = None
     related: Place | None = None
 
     def at(

@@ -59,8 +59,8 @@ def raise_faults(what: str, faults: Iterable[Diagnostic]) -> None:
 # What groups under one name in the headline: the words are the ones that programs written for
 # the seed's registry look for in the message.
 _GROUPED = {
-    "slot-missing": "missing placeholder {}",
-    "token-missing": "missing required protocol token {} (changing it would break parsing)",
+    "slot": "missing placeholder {}",
+    "token": "missing required protocol token {} (changing it would break parsing)",
 }
 
 
@@ -69,8 +69,8 @@ def _summary(errors: list[Diagnostic]) -> str:
     if len(keys) > 1:
         return f"{len(errors)} faults in {len(keys)} prompts"
     parts: list[str] = []
-    for code, words in _GROUPED.items():
-        if subjects := [error.subject for error in errors if error.code == code]:
+    for kind, words in _GROUPED.items():
+        if subjects := [error.subject for error in errors if error.lacks == kind]:
             parts.append(words.format(subjects))
-    parts += [error.message for error in errors if error.code not in _GROUPED]
+    parts += [error.message for error in errors if error.lacks is None]
     return "; ".join(parts)

@@ -45,6 +45,7 @@ class Near(NamedTuple):
     offset: int
     reason: str
     mend: str | None = None
+    code: str = "slot-mangled"
 
 
 def explain_slots(
@@ -64,10 +65,11 @@ def explain_slots(
             message += f": {near.written!r} {near.reason}"
         found.append(
             Diagnostic(
-                code="slot-missing",
+                code=near.code if near else "slot-missing",
                 message=message,
                 mend=(near and near.mend) or f"write {wanted!r} where its value belongs",
                 subject=name,
+                lacks="slot",
                 place=place_at(text, near.offset) if near else None,
                 offset=near.offset if near else None,
             )
@@ -138,12 +140,13 @@ def _judge(
             mend = f"to keep braces around the value, write {angle!r}"
             if split_slots(text, contract, BRACE).names:
                 mend += ", and all other slots of this text in angle brackets, too"
-        return 1, Near(name, both, offset - 1, reason, mend)
+        return 1, Near(name, both, offset - 1, reason, mend, "slot-doubled")
     if written == write_slot(name, style):
         reason = f"is plain text: the slots of this text are written in {_KIND[slots.style]}"
-        return 2, Near(name, written, offset, reason, f"write {wanted!r}")
+        return 2, Near(name, written, offset, reason, f"write {wanted!r}", "slot-style")
     reason = oddities(text, offset, written, write_slot(name, style))
-    return 0, Near(name, written, offset, f"is no slot: {reason}", f"write {wanted!r}")
+    code = "slot-misspelt" if inner.casefold() == name.casefold() else "slot-mangled"
+    return 0, Near(name, written, offset, f"is no slot: {reason}", f"write {wanted!r}", code)
 
 
 def _doubled(text: str, offset: int, written: str) -> bool:
@@ -192,14 +195,14 @@ def _guess(
         for close in difflib.get_close_matches(name, names, 1, 0.7):
             written, offset = next((w, at) for n, w, at in strangers if n == close)
             reason = f"is unknown; did you mean {wanted!r}?"
-            return Near(name, written, offset, reason, f"write {wanted!r}")
+            return Near(name, written, offset, reason, f"write {wanted!r}", "slot-misspelt")
     first: dict[str, int] = {}
     for _, written, offset in strangers:
         first.setdefault(written, offset)
     if len(first) == len(missing):
         written, offset = list(first.items())[missing.index(name)]
         reason = f"is unknown; did you mean {wanted!r}? Names of slots are never translated"
-        return Near(name, written, offset, reason, f"write {wanted!r}")
+        return Near(name, written, offset, reason, f"write {wanted!r}", "slot-translated")
     return None
 
 
@@ -210,31 +213,35 @@ def explain_tokens(text: str, tokens: list[Token], slots: Slots) -> list[Diagnos
     found = []
     for token in tokens:
         literal = token.literal
-        reason, offset = _inside(text, literal, spans) or _alike(text, literal, folded)
+        near = _inside(text, literal, spans) or _alike(text, literal, folded)
+        message = f"the protocol token {literal!r} does not stand in the text"
         found.append(
             Diagnostic(
-                code="token-missing",
-                message=f"the protocol token {literal!r} does not stand in the text{reason}",
+                code=near.code if near else "token-missing",
+                message=f"{message}: {near.reason}" if near else message,
                 why="the program that reads the model's answer looks for it, letter by letter",
                 mend=f"write {literal!r}, not translated, as a word of its own",
                 subject=literal,
-                place=None if offset is None else place_at(text, offset),
-                offset=offset,
+                lacks="token",
+                place=place_at(text, near.offset) if near else None,
+                offset=near.offset if near else None,
             )
         )
     return found
 
 
-def _inside(text: str, literal: str, spans: list[tuple[int, int]]) -> tuple[str, int] | None:
+def _inside(text: str, literal: str, spans: list[tuple[int, int]]) -> Near | None:
     """Find the literal where it does not count: in a longer word, or in a slot's name."""
-    in_name: int | None = None
+    in_name: Near | None = None
     for at in occurrences(text, literal):
         if any(left <= at < right for left, right in spans):
-            in_name = at if in_name is None else in_name
+            reason = "it stands only inside a slot's name"
+            in_name = in_name or Near(literal, literal, at, reason, code="token-embedded")
             continue
         word = _word_around(text, at, at + len(literal))
-        return f": it stands only inside the longer word {word!r}{_marks(word)}", at
-    return None if in_name is None else (": it stands only inside a slot's name", in_name)
+        reason = f"it stands only inside the longer word {word!r}{_marks(word)}"
+        return Near(literal, word, at, reason, code="token-embedded")
+    return in_name
 
 
 def _word_around(text: str, start: int, end: int) -> str:
@@ -245,9 +252,7 @@ def _word_around(text: str, start: int, end: int) -> str:
     return text[start:end]
 
 
-def _alike(
-    text: str, literal: str, folded: dict[bool, Folded]
-) -> tuple[str, int] | tuple[str, None]:
+def _alike(text: str, literal: str, folded: dict[bool, Folded]) -> Near | None:
     """Find what looks like the literal: other case, other script, split, invisible characters."""
     for squeezed, source in folded.items():
         wanted = fold(literal, squeezed)
@@ -256,8 +261,12 @@ def _alike(
         if spans:
             start, end = min(spans, key=lambda span: _unlike(text, literal, *span))
             written = text[start:end]
-            return f": {written!r} differs: {oddities(text, start, written, literal)}", start
-    return "", None
+            reason = f"{written!r} differs: {oddities(text, start, written, literal)}"
+            code = "token-split" if squeezed else "token-lookalike"
+            if written.casefold() == literal.casefold():
+                code = "token-recased"
+            return Near(literal, written, start, reason, code=code)
+    return None
 
 
 def _unlike(text: str, literal: str, start: int, end: int) -> tuple[bool, float]:
