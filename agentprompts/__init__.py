@@ -3,7 +3,7 @@
 from .agent import PromptsMixin
 from .catalog import DEFAULT_PROMPTS, load_catalog
 from .diagnostics import Diagnostic, Place
-from .errors import PromptError, UnknownPromptError
+from .errors import PromptError, PromptWarning, UnknownPromptError
 from .registry import LocalizedRegistry, Origin, PromptNamespace, PromptRef, PromptRegistry
 from .template import PromptTemplate
 
@@ -18,6 +18,7 @@ __all__ = [
     "PromptRef",
     "PromptRegistry",
     "PromptTemplate",
+    "PromptWarning",
     "PromptsMixin",
     "UnknownPromptError",
     "load_catalog",

@@ -64,7 +64,8 @@ def load_catalog(folder: Folder) -> PromptRegistry:
         return read
 
     others = [locale for locale in _locales(folder) if locale != contracts.source]
-    packs = LocalePacks(contracts.source, {locale: load(locale) for locale in others})
+    loads = {locale: load(locale) for locale in others}
+    packs = LocalePacks(contracts.source, loads, contracts.renamed)
     return PromptRegistry.with_packs(templates, packs)
 
 

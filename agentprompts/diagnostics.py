@@ -61,6 +61,7 @@ class Diagnostic:
         offset: The same in code points from the start of the prompt's text, where it is in one.
         subject: The slot, token or field that the finding is about.
         lacks: What the text is without, where that is the finding: its slot, or its token.
+        fix: The mend as (start, end, replacement) in the prompt's text, where it is certain.
         related: A second place that belongs to it, such as the first of two equal keys.
     """
 
@@ -75,6 +76,7 @@ class Diagnostic:
     offset: int | None = None
     subject: str | None = None
     lacks: Literal["slot", "token"] | None = None
+    fix: tuple[int, int, str] | None = None
     related: Place | None = None
 
     def at(
@@ -83,13 +85,15 @@ class Diagnostic:
         key: str | None = None,
         locale: str | None = None,
         place: Place | None = None,
+        related: Place | None = None,
     ) -> Diagnostic:
-        """Return the finding with what its reporter knows of its key, locale and place."""
+        """Return the finding with what its reporter knows of its key, locale and places."""
         return replace(
             self,
             key=key or self.key,
             locale=locale or self.locale,
             place=place or self.place,
+            related=related or self.related,
         )
 
     def __str__(self) -> str:

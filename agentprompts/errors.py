@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .diagnostics import Diagnostic
 
-__all__ = ["PromptError", "UnknownPromptError", "raise_faults"]
+__all__ = ["PromptError", "PromptWarning", "UnknownPromptError", "raise_faults"]
 
 
 class PromptError(Exception):
@@ -35,6 +35,10 @@ class PromptError(Exception):
             for line in found.text(self.headline).splitlines()
         )
         return "\n".join((self.headline, *details))
+
+
+class PromptWarning(UserWarning):
+    """Something that goes on working, and should be changed: a key by its old name."""
 
 
 class UnknownPromptError(PromptError, KeyError):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .errors import PromptError
 
-__all__ = ["canonical", "resolve", "script_of"]
+__all__ = ["canonical", "resolve", "same_language", "script_of"]
 
 # RFC 5646's langtag without its rare forms, and POSIX's spelling: en_US.UTF-8, sr_RS@latin.
 _TAG = re.compile(
@@ -26,7 +26,7 @@ _TAG = re.compile(
     r"(?:@(?P<modifier>[A-Za-z]+))?"
 )
 _MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva"}
-_SOURCE = frozenset({"", "C", "POSIX"})
+_SOURCE = re.compile(r"(?:(?:C|POSIX)(?:\.[A-Za-z0-9-]+)?)?")
 
 
 class Locale(NamedTuple):
@@ -57,11 +57,13 @@ def parse(tag: str) -> Locale:
     if modifier == "valencia":
         variants.append(modifier)
     language, script = match["language"].lower(), (match["script"] or "").title()
-    alias = _table("language_aliases").get(language, language).split("_")
-    script = script or _MODIFIERS.get(modifier, "") or (alias[1] if len(alias) > 1 else "")
-    region = (match["region"] or "").upper()
+    # An alias may bring a script (sh: sr-Latn) or a region (prs: fa-AF) along.
+    language, *more = _table("language_aliases").get(language, language).split("_")
+    alias = {len(part): part for part in more}
+    script = script or _MODIFIERS.get(modifier, "") or alias.get(4, "")
+    region = (match["region"] or "").upper() or alias.get(2, "")
     regions = _table("territory_aliases").get(region, [region])
-    return Locale(alias[0], script, regions[0] if len(regions) == 1 else region, tuple(variants))
+    return Locale(language, script, regions[0] if len(regions) == 1 else region, tuple(variants))
 
 
 def canonical(tag: str) -> str:
@@ -73,7 +75,9 @@ def canonical(tag: str) -> str:
     >>> canonical("zh_hans_CN.UTF-8"), canonical("sr_RS@latin"), canonical("POSIX")
     ('zh-Hans-CN', 'sr-Latn-RS', '')
     """
-    return "" if tag in _SOURCE else str(parse(tag))
+    if isinstance(tag, str) and _SOURCE.fullmatch(tag) is not None:
+        return ""
+    return str(parse(tag))
 
 
 def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...]:
@@ -96,6 +100,15 @@ def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...
             same = [tag for tag, locale in have.items() if _full(locale) == _full(wanted)]
             chain += sorted(same, key=lambda tag: (tag != str(wanted), len(tag), tag))
     return (*dict.fromkeys(tag for tag in chain if tag != source), source)
+
+
+def same_language(one: str, other: str) -> bool:
+    """Whether two locales are of one language, in one script.
+
+    >>> same_language("pt-BR", "pt-AO"), same_language("zh-TW", "zh-Hans")
+    (True, False)
+    """
+    return _full(parse(one))[:2] == _full(parse(other))[:2]
 
 
 def script_of(tag: str) -> str:

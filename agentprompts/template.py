@@ -131,8 +131,10 @@ class PromptTemplate:
         That is so when it came from `with_text` of this template or of an equal one; such a text
         need not be checked again.
         """
-        return other._contract is self._contract and (
-            other._base is self._text or other._base == self._text
+        return (
+            other._contract is self._contract
+            and other._bound is self._bound
+            and (other._base is self._text or other._base == self._text)
         )
 
     def reworded(self, text: str) -> PromptTemplate:

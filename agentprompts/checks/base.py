@@ -83,6 +83,7 @@ class Check:
         mend: str,
         at: int | None = None,
         subject: str | None = None,
+        fix: tuple[int, int, str] | None = None,
     ) -> Diagnostic:
         """Return a finding of this check; `at` is an offset in the unit's text."""
         return Diagnostic(
@@ -95,4 +96,5 @@ class Check:
             place=None if at is None else place_at(unit.text, at),
             offset=at,
             subject=subject,
+            fix=fix,
         )

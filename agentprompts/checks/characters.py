@@ -42,11 +42,13 @@ class EdgeSpace(Check):
             ("ends", _trail(text), _trail(source), len(text.rstrip())),
         ):
             if ours != theirs:
+                fix = (at, at + len(ours), theirs)
                 yield self.found(
                     unit,
                     f"the text {where} with {ours!r}, the source with {theirs!r}",
                     f"let it {where.rstrip('s')} with {theirs!r}",
                     at,
+                    fix=fix,
                 )
 
 
@@ -85,9 +87,11 @@ class Invisible(Check):
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield each kind of them once."""
         seen = set(self._hidden.findall(unit.source.template))
+        if self._rtl.search(unit.text):
+            seen |= self._marks
         for match in self._hidden.finditer(unit.text):
             char, at = match[0], match.start()
-            if char in seen or (char in self._marks and self._rtl.search(unit.text)):
+            if char in seen:
                 continue
             if char in "\u200c\u200d" and self._legal_joiner(unit.text, at):
                 continue
@@ -99,6 +103,7 @@ class Invisible(Check):
                 "take it out",
                 at,
                 char,
+                (at, at + 1, ""),
             )
 
     def _legal_joiner(self, text: str, at: int) -> bool:
@@ -131,13 +136,16 @@ class NotNormal(Check):
         text = unit.text
         if unicodedata.is_normalized("NFC", text):
             return
-        source_normal = unicodedata.is_normalized("NFC", unit.source.template)
-        at = next(
-            (i for i in range(len(text)) if not unicodedata.is_normalized("NFC", text[: i + 1])), 0
-        )
-        if source_normal:
+        if unicodedata.is_normalized("NFC", unit.source.template):
+            normal = unicodedata.normalize("NFC", text)
+            pairs = enumerate(zip(text, normal, strict=False))
+            at = next((i for i, (ours, other) in pairs if ours != other), len(normal))
             yield self.found(
-                unit, "the text is not in Unicode's normal form NFC", "save it in NFC", at
+                unit,
+                "the text is not in Unicode's normal form NFC",
+                "save it in NFC",
+                at,
+                fix=(0, len(text), normal),
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..diagnostics import Diagnostic
@@ -12,7 +13,26 @@ from ..template import PromptTemplate
 __all__ = ["LocalePacks"]
 
 Texts = Mapping[str, PromptTemplate]
-Load = Callable[[], tuple[Texts, tuple[Diagnostic, ...]]]
+Read = tuple[Texts, tuple[Diagnostic, ...]]
+Load = Callable[[], Read]
+
+
+class _Pack:
+    """One pack, read once, whoever asks and however often it is included."""
+
+    __slots__ = ("_load", "_lock", "_read")
+
+    def __init__(self, load: Load) -> None:
+        self._load = load
+        self._lock = threading.RLock()
+        self._read: Read | None = None
+
+    def read(self) -> Read:
+        if self._read is None:
+            with self._lock:
+                if self._read is None:
+                    self._read = self._load()
+        return self._read
 
 
 class LocalePacks:
@@ -22,81 +42,108 @@ class LocalePacks:
         source: The locale of the registered texts themselves.
         loads: For each other locale, the function that reads its templates (those that honour
             their contract) and the findings on what was left out.
+        renamed: The key of today by each key that a prompt had before.
     """
 
-    __slots__ = ("_flat", "_loads", "_lock", "_read", "source")
+    __slots__ = ("_flat", "_packs", "foreign", "renamed", "source")
 
-    def __init__(self, source: str = "en", loads: Mapping[str, Load] | None = None) -> None:
+    def __init__(
+        self,
+        source: str = "en",
+        loads: Mapping[str, Load] | None = None,
+        renamed: Mapping[str, str] | None = None,
+    ) -> None:
         self.source = source
-        self._loads = dict(loads or {})
-        self._read: dict[str, tuple[Texts, tuple[Diagnostic, ...]]] = {}
+        self.renamed = dict(renamed or {})
+        self.foreign: dict[str, str] = {}
+        """The locale of those registered texts that are not in the source's."""
+        # (prefix of the keys, pack): a flat list, however many catalogs were joined.
+        self._packs: dict[str, tuple[tuple[str, _Pack], ...]] = {
+            locale: (("", _Pack(load)),) for locale, load in (loads or {}).items()
+        }
         self._flat: dict[tuple[str, ...], Texts] = {}
-        self._lock = threading.RLock()
 
     @property
     def locales(self) -> tuple[str, ...]:
         """The source's locale and those that have a pack, sorted."""
-        return tuple(sorted({self.source, *self._loads}))
+        return tuple(sorted({self.source, *self._packs}))
 
     def texts(self, locale: str) -> Texts:
-        """Return one pack's templates; none for the source's locale, whose texts are registered."""
-        return self._get(locale)[0]
+        """Return the templates of a locale; none for the source's, whose texts are registered."""
+        return self.along((locale,))
 
     def findings(self, locale: str) -> tuple[Diagnostic, ...]:
-        """Return what was left out of one pack, and why."""
-        return self._get(locale)[1]
-
-    def _get(self, locale: str) -> tuple[Texts, tuple[Diagnostic, ...]]:
-        if locale not in self._read:
-            with self._lock:
-                if locale not in self._read:
-                    load = self._loads.get(locale)
-                    self._read[locale] = load() if load is not None else ({}, ())
-        return self._read[locale]
+        """Return what was left out of the packs of a locale, and why."""
+        return tuple(
+            replace(found, key=prefix + found.key) if prefix and found.key else found
+            for prefix, pack in self._packs.get(locale, ())
+            for found in pack.read()[1]
+        )
 
     def along(self, chain: tuple[str, ...]) -> Texts:
         """Return the templates found along a chain of locales, the nearest first."""
         if (flat := self._flat.get(chain)) is None:
             merged: dict[str, PromptTemplate] = {}
             for locale in reversed(chain):
-                merged.update(self.texts(locale))
+                for prefix, pack in self._packs.get(locale, ()):
+                    texts = pack.read()[0]
+                    merged.update({prefix + k: t for k, t in texts.items()} if prefix else texts)
             flat = self._flat[chain] = merged
         return flat
 
-    def joined(
-        self, other: LocalePacks, sources: Texts, rename: Callable[[str], str]
-    ) -> LocalePacks:
-        """Return packs with another catalog's beside these, its keys renamed.
+    def joined(self, other: LocalePacks, sources: Texts, prefix: str) -> LocalePacks:
+        """Return packs with another catalog's beside these.
 
         Args:
             other: The other catalog's packs.
             sources: Its registered templates; they are its pack in its own source locale.
-            rename: From its keys to the keys they have here.
+            prefix: What its keys have before them here.
         """
-        theirs = {locale: other._loads[locale] for locale in other._loads}
+        theirs = dict(other._packs)
+        made = LocalePacks(self.source)
+        made.renamed = {
+            **self.renamed,
+            **{prefix + old: prefix + key for old, key in other.renamed.items()},
+        }
+        made.foreign = {
+            **self.foreign,
+            **{prefix + key: locale for key, locale in other.foreign.items()},
+        }
         if other.source != self.source:
-            theirs[other.source] = lambda: (sources, ())
-        loads = dict(self._loads)
-        for locale, load in theirs.items():
-            loads[locale] = _both(self._loads.get(locale), load, rename)
-        return LocalePacks(self.source, loads)
+            theirs[other.source] = (
+                *theirs.get(other.source, ()),
+                ("", _Pack(lambda: (sources, ()))),
+            )
+            ours = other.texts(self.source)
+            made.foreign |= {prefix + key: other.source for key in sources if key not in ours}
+        made._packs = dict(self._packs)
+        for locale, packs in theirs.items():
+            renamed = tuple((prefix + inner, pack) for inner, pack in packs)
+            made._packs[locale] = made._packs.get(locale, ()) + renamed
+        made._packs.pop(self.source, None)  # registered, as the source's texts are
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        read = {locale: (dict(self.texts(locale)), self.findings(locale)) for locale in self._loads}
-        return _restore, (self.source, read)
+        read = {
+            locale: [(prefix, pack.read()) for prefix, pack in packs]
+            for locale, packs in self._packs.items()
+        }
+        return _restore, (self.source, read, self.renamed, self.foreign)
 
 
-def _both(ours: Load | None, theirs: Load, rename: Callable[[str], str]) -> Load:
-    def load() -> tuple[Texts, tuple[Diagnostic, ...]]:
-        texts, findings = ours() if ours is not None else ({}, ())
-        new, more = theirs()
-        return {**texts, **{rename(key): text for key, text in new.items()}}, (*findings, *more)
+def _restore(
+    source: str,
+    read: Mapping[str, list[tuple[str, Read]]],
+    renamed: Mapping[str, str],
+    foreign: dict[str, str],
+) -> LocalePacks:
+    def known(one: Read) -> _Pack:
+        return _Pack(lambda: one)
 
-    return load
-
-
-def _restore(source: str, read: dict[str, tuple[Texts, tuple[Diagnostic, ...]]]) -> LocalePacks:
-    def known(locale: str) -> Load:
-        return lambda: read[locale]
-
-    return LocalePacks(source, {locale: known(locale) for locale in read})
+    made = LocalePacks(source, renamed=renamed)
+    made.foreign = foreign
+    made._packs = {
+        locale: tuple((prefix, known(one)) for prefix, one in packs)
+        for locale, packs in read.items()
+    }
+    return made

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from ..diagnostics import Diagnostic
-from ..errors import PromptError, UnknownPromptError, raise_faults
+from ..errors import PromptError, PromptWarning, UnknownPromptError, raise_faults
 from ..scanner import key_faults
 from ..template import PromptTemplate
 from .compare import RegistryDiff, diff_texts, fingerprint
@@ -120,7 +121,9 @@ class PromptRegistry:
         state = self._state
         found = state.over.get(key)
         if found is None:
-            found = state.base.get(key) or self.get(key)
+            found = state.base.get(key)
+            if found is None:
+                found = self.get(key)
         return found._text
 
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
@@ -134,7 +137,9 @@ class PromptRegistry:
         state = self._state
         found = state.over.get(key)
         if found is None:
-            found = state.base.get(key) or self.get(key)
+            found = state.base.get(key)
+            if found is None:
+                found = self.get(key)
         fill = found._fill
         if fill is None or values is not None:
             return found.render(values, **kw)
@@ -154,11 +159,22 @@ class PromptRegistry:
             UnknownPromptError: There is no such key, and no default.
         """
         found = self._find(key)
+        if found is None and (today := self._today(key)) is not None:
+            found = self._find(today)
         if found is not None:
             return found
         if default is not _NO_DEFAULT:
             return default
         raise UnknownPromptError("", [_unknown(key, self.keys())])
+
+    def _today(self, key: str) -> str | None:
+        """Return the key that an old one became, and warn whoever still uses it."""
+        state = self._state
+        today = state.packs.renamed.get(key)
+        if today is None or key in state:
+            return None
+        warnings.warn(f"The prompt {key!r} is called {today!r} today", PromptWarning, stacklevel=3)
+        return today
 
     def _find(self, key: str) -> PromptTemplate | None:
         return self._state.find(key)
@@ -179,7 +195,8 @@ class PromptRegistry:
         return self.get(key)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._state
+        state = self._state
+        return key in state or (key in state.packs.renamed and self._today(str(key)) is not None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
@@ -299,9 +316,11 @@ class PromptRegistry:
     def _include(self, catalog: PromptRegistry, prefix: str) -> None:
         theirs = catalog._state
         sources = {key: theirs.source(key) for key in theirs.names()}
+        # Registered texts are in this registry's source language wherever theirs has it.
+        ours = theirs.packs.texts(self.source_locale)
         self._add(
-            {prefix + key: template for key, template in sources.items()},
-            lambda ours: ours.joined(theirs.packs, sources, prefix.__add__),
+            {prefix + key: ours.get(key, template) for key, template in sources.items()},
+            lambda packs: packs.joined(theirs.packs, sources, prefix),
         )
 
     def _add(self, new: Templates, join: _Join | None) -> None:
@@ -327,11 +346,16 @@ class PromptRegistry:
         new = _pairs(updates)
         view = None if locale is None else self.localized(locale)
         find = self._find if view is None else view._find
+        where = None if view is None else view.locale
+        if new:
+            find(new[0][0])  # a pack is read before the lock is taken, not under it
         with self._lock:
             checked: Templates = {}
             faults: list[Diagnostic] = []
             for key, value in new:
                 old = find(key)
+                if old is None and (today := self._today(key)) is not None:
+                    key, old = today, find(today)
                 if old is None:
                     faults.append(_unknown(key, self.keys()))
                 elif isinstance(value, PromptTemplate) and old.accepts(value):
@@ -339,12 +363,12 @@ class PromptRegistry:
                 else:
                     text = value._text if isinstance(value, PromptTemplate) else value
                     if wrong := old.check(text):
-                        faults += [fault.at(key=key, locale=locale) for fault in wrong]
+                        faults += [fault.at(key=key, locale=where) for fault in wrong]
                     else:
                         checked[key] = old.reworded(text)
             raise_faults("Invalid prompt override", faults)
             if checked:
-                self._state = self._state.overriding(checked, view.locale if view else None)
+                self._state = self._state.overriding(checked, where)
 
     def with_overrides(self, updates: Updates) -> PromptRegistry:
         """Return a copy with new texts; this registry stays as it is.
@@ -375,11 +399,12 @@ class PromptRegistry:
         """
         self.get(key)
         state = self._state
-        if key in state.local.get(state.packs.source, ()):
-            return Origin("override", state.packs.source)
+        for locale in state.home:
+            if key in state.local[locale]:
+                return Origin("override", locale)
         if state.override(key) is not None:
             return Origin("override", None)
-        return Origin("source", state.packs.source)
+        return Origin("source", state.packs.foreign.get(key, state.packs.source))
 
     def __copy__(self) -> PromptRegistry:
         return self.copy()
@@ -432,13 +457,18 @@ def _pairs(updates: Updates) -> list[tuple[str, str | PromptTemplate]]:
     """Return (key, text or template), read from the caller's object before any lock is taken."""
     if isinstance(updates, PromptRegistry):
         return list(updates.items())
-    try:
-        return list(dict(updates).items())
-    except (TypeError, ValueError):
+    if isinstance(updates, Mapping):
+        pairs = [(key, updates[key]) for key in updates]
+    elif isinstance(updates, Iterable) and not isinstance(updates, str | bytes):
+        pairs = list(updates)
+    else:
+        pairs = [()]
+    if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
         raise PromptError(
             f"Invalid prompt override: {type(updates).__name__} where a dict of texts by key, or "
             "a PromptRegistry, belongs"
-        ) from None
+        )
+    return list(dict(pairs).items())
 
 
 def _taken(key: str) -> Diagnostic:

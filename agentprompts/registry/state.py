@@ -6,8 +6,7 @@ except by adding one entry to a dict, which readers see whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from ..locales import resolve
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
 
@@ -15,9 +14,9 @@ __all__ = ["State"]
 
 Templates = dict[str, PromptTemplate]
 
-# A copy starts from a frozen base and few entries of its own. Above this number of entries they
-# are folded into a new base when a copy is made, so that no copy carries more than these.
-_MOST_OWN = 32
+# A copy starts from a frozen base and the entries of its own. When there are many of these they are
+# folded into a new base, so that no writer has to copy more than a quarter of what there is.
+_FEW_OWN = 32
 
 
 class State:
@@ -25,15 +24,19 @@ class State:
 
     `base` is frozen and shared by every copy; `replaced` has the registered templates of those
     keys that `base` holds overridden. `added` and `over` are what was registered and overridden
-    since the base was frozen. `local` has the overrides that hold in one locale only. Where some
-    of them hold in the source's own locale, they are in `over` too, and `everywhere` keeps those
-    that hold in all.
+    since the base was frozen. `local` has the overrides that hold in one locale only. Those of
+    them that hold in the source's own locale are in `over` too: `home` names their locales, and
+    `everywhere` then keeps apart the overrides that hold in all.
+
+    `owns_added` and `owns_over` tell whether nobody else sees these dicts, so that a single entry
+    may be written in place.
     """
 
     __slots__ = (
         "added",
         "base",
         "everywhere",
+        "home",
         "local",
         "over",
         "owns_added",
@@ -49,22 +52,24 @@ class State:
         self.added: Templates = _NONE
         self.over: Templates = _NONE
         self.everywhere: Templates | None = None
-        self.local: Mapping[str, Templates] = _NO_LOCAL
+        self.local: dict[str, Templates] = _NO_LOCAL
+        self.home: tuple[str, ...] = ()
         self.owns_added = False
         self.owns_over = False
 
     def forked(self) -> State:
         """Return a state that shares everything with this one, which is given up for it."""
-        made = State(self.base, self.packs)
-        made.replaced, made.added, made.over = self.replaced, self.added, self.over
-        made.everywhere, made.local = self.everywhere, self.local
+        made = State.__new__(State)
+        made.base, made.packs, made.replaced = self.base, self.packs, self.replaced
+        made.added, made.over = self.added, self.over
+        made.everywhere, made.local, made.home = self.everywhere, self.local, self.home
         made.owns_added, made.owns_over = self.owns_added, self.owns_over
         return made
 
     def shared(self) -> State:
         """Return the state for two registries to point at: neither writes into it any more."""
-        state = self
-        if len(self.added) + len(self.over) > _MOST_OWN and self.everywhere is None:
+        state, own = self, len(self.added) + len(self.over)
+        if own > _FEW_OWN and own * 4 > len(self.base) and self.everywhere is None:
             state = self.forked()
             sources = {key: self.source(key) for key in self.over if key not in self.replaced}
             state.replaced = {**self.replaced, **sources} if sources else self.replaced
@@ -87,12 +92,17 @@ class State:
 
     def source(self, key: str) -> PromptTemplate:
         """Return the template as it was registered."""
-        return self.replaced.get(key) or self.base.get(key) or self.added[key]
+        for layer in (self.replaced, self.base):
+            if key in layer:
+                return layer[key]
+        return self.added[key]
 
     def override(self, key: str) -> PromptTemplate | None:
         """Return the override that holds in every locale, if there is one."""
-        over = self.over if self.everywhere is None else self.everywhere
-        return over.get(key) or (self.base[key] if key in self.replaced else None)
+        found = (self.over if self.everywhere is None else self.everywhere).get(key)
+        if found is None and key in self.replaced:
+            found = self.base[key]
+        return found
 
     def names(self) -> list[str]:
         """Return all keys in the order in which they were registered."""
@@ -111,7 +121,7 @@ class State:
         return len(self.base) + len(self.added)
 
     def registering(self, new: Templates, packs: LocalePacks | None = None) -> State:
-        """Return the state with new keys, in place where nobody shares it."""
+        """Return the state with new keys; it is this one where a single key fits in place."""
         if len(new) == 1 and packs is None and self.owns_added:
             self.added.update(new)
             return self
@@ -122,24 +132,41 @@ class State:
         return made
 
     def overriding(self, new: Templates, locale: str | None) -> State:
-        """Return the state with overrides in one locale, or in all (`None`)."""
-        if len(new) == 1 and locale is None and self.owns_over and self.everywhere is None:
-            self.over.update(new)
+        """Return the state with overrides in one locale, or in all (`None`).
+
+        It is this one where a single override fits in place.
+        """
+        if len(new) == 1 and self.owns_over and (locale is None or locale in self.local):
+            self._write(new, locale)
             return self
         made = self.forked()
-        source = self.packs.source
-        if locale is not None:
-            made.local = {**self.local, locale: {**self.local.get(locale, {}), **new}}
-        if locale is None and self.everywhere is None:
-            made.over = {**self.over, **new}
-            made.owns_over = True
-        elif locale in (None, source):
-            everywhere = self.over if self.everywhere is None else self.everywhere
-            made.everywhere = {**everywhere, **new} if locale is None else everywhere
-            made.over = {**made.everywhere, **made.local[source]}
-            made.owns_over = False
+        made.over = dict(self.over)
+        made.everywhere = None if self.everywhere is None else dict(self.everywhere)
+        made.local = {name: dict(texts) for name, texts in self.local.items()}
+        made.owns_over = True
+        if locale is not None and locale not in made.local:
+            made.local[locale] = {}
+            made.home = resolve(self.packs.source, made.local, "")[:-1]
+            if made.home and made.everywhere is None:
+                made.everywhere = dict(made.over)
+        made._write(new, locale)
         return made
+
+    def _write(self, new: Templates, locale: str | None) -> None:
+        if locale is None:
+            if self.everywhere is not None:
+                self.everywhere.update(new)
+        else:
+            self.local[locale].update(new)
+            if locale not in self.home:
+                return
+        if not self.home:
+            self.over.update(new)
+            return
+        for key, template in new.items():
+            near = (self.local[name].get(key) for name in self.home)
+            self.over[key] = next((own for own in near if own is not None), template)
 
 
 _NONE: Templates = {}
-_NO_LOCAL: Mapping[str, Templates] = {}
+_NO_LOCAL: dict[str, Templates] = {}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy, deepcopy
 from enum import Enum
 from typing import Any, NoReturn
 
 from ..diagnostics import Diagnostic
 from ..errors import PromptError, raise_faults
-from ..locales import canonical, resolve
+from ..locales import canonical, resolve, same_language
 from ..scanner import key_faults
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
-from .registry import Origin, PromptRef, PromptRegistry, Updates
+from .registry import Origin, PromptRef, PromptRegistry, Updates, _pairs
 from .state import State, Templates
 
 __all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]
@@ -33,7 +34,7 @@ class LocalizedRegistry(PromptRegistry):
         self._parent = parent.root if isinstance(parent, LocalizedRegistry) else parent
         self.locale = canonical(locale) or self._parent.source_locale
         self._chain: tuple[LocalePacks, tuple[str, ...]] | None = None
-        self._own: tuple[Mapping[str, Templates], Templates, dict[str, str]] | None = None
+        self._own: tuple[dict[str, Templates], tuple[str, ...]] | None = None
         self._views = None
 
     @property
@@ -53,27 +54,26 @@ class LocalizedRegistry(PromptRegistry):
             self._chain = packs, resolve(self.locale, packs.locales, packs.source)
         return self._chain[1]
 
-    def _overrides(self, state: State) -> tuple[Templates, dict[str, str]]:
-        """Return what is overridden in this locale or one it falls back to, and in which."""
+    def _overridden(self, state: State, key: str) -> Origin | None:
+        """Return the nearest locale, of those that this one falls back to, with an override."""
         local = state.local
         if self._own is None or self._own[0] is not local:
-            texts: Templates = {}
-            where: dict[str, str] = {}
-            for locale in reversed(resolve(self.locale, local, "")[:-1]):
-                texts.update(local[locale])
-                where.update(dict.fromkeys(local[locale], locale))
-            self._own = local, texts, where
-        return self._own[1:]
+            self._own = local, resolve(self.locale, local, "")[:-1]
+        for locale in self._own[1]:
+            if key in local[locale]:
+                return Origin("override", locale)
+        return None
 
     def _find(self, key: str) -> PromptTemplate | None:
         state = self._state
-        if state.local and (own := self._overrides(state)[0].get(key)) is not None:
-            return own
+        if key not in state:
+            return None
+        if state.local and (own := self._overridden(state, key)) is not None:
+            return state.local[own.locale or ""][key]
         if (over := state.override(key)) is not None:
             return over
-        if (text := state.packs.along(self.chain).get(key)) is not None:
-            return text
-        return state.source(key) if key in state else None
+        text = state.packs.along(self.chain).get(key)
+        return state.source(key) if text is None else text
 
     def text(self, key: str) -> str:
         """Return the text in force for a key in this locale."""
@@ -89,29 +89,29 @@ class LocalizedRegistry(PromptRegistry):
 
     def origin(self, key: str) -> Origin:
         """Return which layer, and which locale, the text of a key comes from."""
-        found = self.get(key)
+        self.get(key)
         state = self._state
-        _, where = self._overrides(state)
-        if key in where:
-            return Origin("override", where[key])
-        if state.override(key) is found:
+        if state.local and (own := self._overridden(state, key)) is not None:
+            return own
+        if state.override(key) is not None:
             return Origin("override", None)
         for locale in self.chain:
             if key in state.packs.texts(locale):
                 return Origin("pack", locale)
-        return Origin("source", state.packs.source)
+        return Origin("source", state.packs.foreign.get(key, state.packs.source))
 
     def fallen_back(self) -> dict[str, str]:
         """Return the keys without a text of this language, and the locale that stands in.
 
         A prompt that was overridden counts as translated.
         """
-        nearest = self.chain[0]
         origins = {key: self.origin(key) for key in self.keys()}
         return {
             key: origin.locale
             for key, origin in origins.items()
-            if origin.layer != "override" and origin.locale not in (None, nearest)
+            if origin.layer != "override"
+            and origin.locale is not None
+            and not same_language(origin.locale, self.locale)
         }
 
     @property
@@ -134,10 +134,16 @@ class LocalizedRegistry(PromptRegistry):
 
     def override(self, updates: Updates, locale: str | None = None) -> None:
         """Change texts in this locale, or in the one named."""
-        self._parent.override(updates, locale or self.locale)
+        self._parent.override(updates, self.locale if locale is None else locale)
 
     def _add(self, new: Any, join: Any) -> None:
         self._parent._add(new, join)
+
+    def __copy__(self) -> PromptRegistry:
+        return copy(self._parent).localized(self.locale)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PromptRegistry:
+        return deepcopy(self._parent, memo).localized(self.locale)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.locale} of {len(self)} prompts>"
@@ -164,6 +170,12 @@ class PromptSnapshot(PromptRegistry):
             "This registry is a snapshot: it pins what a run was started with. "
             "Write to the registry it was taken from, or to a copy() of it"
         )
+
+    def __copy__(self) -> PromptRegistry:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PromptRegistry:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         restore, (_, state) = super().__reduce__()
@@ -213,11 +225,9 @@ class PromptNamespace:
         """Add every prompt of a catalog under this prefix, with its packs, or none of them."""
         self._registry._include(catalog, f"{self.prefix}.")
 
-    def override(
-        self, updates: Mapping[str, str | PromptTemplate], locale: str | None = None
-    ) -> None:
+    def override(self, updates: Updates, locale: str | None = None) -> None:
         """Change texts by name; see `PromptRegistry.override`."""
-        self._registry.override({self.key(n): text for n, text in updates.items()}, locale)
+        self._registry.override([(self.key(n), text) for n, text in _pairs(updates)], locale)
 
     def get(self, name: str) -> PromptTemplate:
         """Return the template in force."""

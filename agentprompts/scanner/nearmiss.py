@@ -46,6 +46,14 @@ class Near(NamedTuple):
     reason: str
     mend: str | None = None
     code: str = "slot-mangled"
+    fix: str | None = None
+    """What to write instead of `written`, where that is certain."""
+
+    def certain(self) -> tuple[int, int, str] | None:
+        """Return the mend as (start, end, replacement)."""
+        if self.fix is None:
+            return None
+        return self.offset, self.offset + len(self.written), self.fix
 
 
 def explain_slots(
@@ -70,6 +78,7 @@ def explain_slots(
                 mend=(near and near.mend) or f"write {wanted!r} where its value belongs",
                 subject=name,
                 lacks="slot",
+                fix=near.certain() if near else None,
                 place=place_at(text, near.offset) if near else None,
                 offset=near.offset if near else None,
             )
@@ -99,7 +108,8 @@ def mangled_slots(text: str, contract: Contract, slots: Slots) -> list[Near]:
             reason = f"the slots of this text are written in {_KIND[slots.style]}"
         else:
             reason = oddities(text, offset, written, write_slot(name, slots.style))
-        found.append(Near(name, written, offset, reason))
+        fix = write_slot(name, slots.style)
+        found.append(Near(name, written, offset, reason, fix=fix))
     return found
 
 
@@ -135,18 +145,21 @@ def _judge(
         if inner != name:
             reason += f", and {oddities(text, offset, written, write_slot(name, style))}"
         mend = f"write {wanted!r}"
+        fix: str | None = wanted
         if regex.search(r"\\[A-Za-z]+$", text[max(0, offset - 40) : offset - 1]):
             angle = f"{{{write_slot(name, ANGLE)}}}"
-            mend = f"to keep braces around the value, write {angle!r}"
+            mend, fix = f"to keep braces around the value, write {angle!r}", None
             if split_slots(text, contract, BRACE).names:
                 mend += ", and all other slots of this text in angle brackets, too"
-        return 1, Near(name, both, offset - 1, reason, mend, "slot-doubled")
+        return 1, Near(name, both, offset - 1, reason, mend, "slot-doubled", fix)
     if written == write_slot(name, style):
         reason = f"is plain text: the slots of this text are written in {_KIND[slots.style]}"
-        return 2, Near(name, written, offset, reason, f"write {wanted!r}", "slot-style")
+        return 2, Near(name, written, offset, reason, f"write {wanted!r}", "slot-style", wanted)
     reason = oddities(text, offset, written, write_slot(name, style))
     code = "slot-misspelt" if inner.casefold() == name.casefold() else "slot-mangled"
-    return 0, Near(name, written, offset, f"is no slot: {reason}", f"write {wanted!r}", code)
+    return 0, Near(
+        name, written, offset, f"is no slot: {reason}", f"write {wanted!r}", code, wanted
+    )
 
 
 def _doubled(text: str, offset: int, written: str) -> bool:
@@ -223,6 +236,7 @@ def explain_tokens(text: str, tokens: list[Token], slots: Slots) -> list[Diagnos
                 mend=f"write {literal!r}, not translated, as a word of its own",
                 subject=literal,
                 lacks="token",
+                fix=near.certain() if near else None,
                 place=place_at(text, near.offset) if near else None,
                 offset=near.offset if near else None,
             )
@@ -265,7 +279,8 @@ def _alike(text: str, literal: str, folded: dict[bool, Folded]) -> Near | None:
             code = "token-split" if squeezed else "token-lookalike"
             if written.casefold() == literal.casefold():
                 code = "token-recased"
-            return Near(literal, written, start, reason, code=code)
+            certain = code != "token-recased" and skeleton(written) == literal
+            return Near(literal, written, start, reason, None, code, literal if certain else None)
     return None
 
 

@@ -109,6 +109,7 @@ def _mangled(
                     why="the text that this one replaces has no such string",
                     mend=f"write {write_slot(near.name, slots.style)!r}",
                     subject=near.name,
+                    fix=near.certain(),
                     place=place_at(text, near.offset),
                     offset=near.offset,
                 )
