@@ -125,17 +125,17 @@ class PromptTemplate:
         """Return what `with_text` would refuse a text for; nothing where it would accept it."""
         return check(new, self._contract, self._text)
 
-    def accepts(self, other: PromptTemplate) -> bool:
-        """Whether `other` is known to honour this contract as a rewording of this very text.
+    def adopted(self, other: PromptTemplate) -> PromptTemplate | None:
+        """Return `other` as a rewording of this template, if it is known to be a good one.
 
         That is so when it came from `with_text` of this template or of an equal one; such a text
-        need not be checked again.
+        need not be checked again. It brings its text only, no values.
         """
-        return (
-            other._contract is self._contract
-            and other._bound is self._bound
-            and (other._base is self._text or other._base == self._text)
-        )
+        if other._contract is not self._contract:
+            return None
+        if other._base is not self._text and other._base != self._text:
+            return None
+        return other if other._bound is self._bound else self.reworded(other._text)
 
     def reworded(self, text: str) -> PromptTemplate:
         """Return a template of a text that `check` has found nothing in."""

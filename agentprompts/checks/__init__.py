@@ -59,7 +59,7 @@ def review(unit: Unit) -> list[Diagnostic]:
     >>> source = PromptTemplate("ADD or NOOP; ADD if new.", protected=["ADD", "NOOP"])
     >>> unit = Unit("memory.pick", "de", source, "ADD oder NOOP; wenn neu, hinzufügen.")
     >>> [found.message for found in review(unit)]
-    ["'ADD' stands 1 times here, and 2 times in the source"]
+    ["'ADD' stands 1 times here, 2 times in the source"]
     """
     faults = unit.source.check(unit.text)
     found = [fault.at(key=unit.key, locale=unit.locale) for fault in faults]

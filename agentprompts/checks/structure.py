@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic
-from ..scanner import count_token, find_token
+from ..scanner import find_tokens
 from .base import Check, Unit
 
 __all__ = [
@@ -45,14 +45,15 @@ class TokenCount(Check):
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield tokens that stand less often, if at all."""
         for token in unit.source.contract.tokens:
-            before = count_token(unit.source.template, token, unit.source_slots)
-            now = count_token(unit.text, token, unit.slots)
-            if 0 < now < before:
+            before = len(find_tokens(unit.source.template, token, unit.source_slots))
+            found = find_tokens(unit.text, token, unit.slots)
+            if 0 < len(found) < before:
                 yield self.found(
                     unit,
-                    f"{token.literal!r} stands {now} times here, and {before} times in the source",
+                    f"{token.literal!r} stands {len(found)} times here, "
+                    f"{before} times in the source",
                     f"write {token.literal!r} wherever the source has it",
-                    find_token(unit.text, token, unit.slots),
+                    found[0],
                     token.literal,
                 )
 
@@ -83,7 +84,7 @@ class SlotCount(Check):
                 at = unit.slots.spans()[unit.slots.names.index(name)][0]
                 yield self.found(
                     unit,
-                    f"{name!r} stands {now[name]} times here, and {count} times in the source",
+                    f"{name!r} stands {now[name]} times here, {count} times in the source",
                     f"put {name!r} wherever the source has it",
                     at,
                     name,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .. import LocalizedRegistry, PromptRegistry, PromptTemplate
-from ..scanner import find_slots, find_token
+from ..scanner import find_slots, find_tokens
 from .common import catalog_options, console, find_key, maybe_paged, open_catalog, print_json
 
 __all__ = ["list_prompts", "render_prompt", "show_prompt"]
@@ -131,11 +131,8 @@ def _marked(template: PromptTemplate) -> Text:
     slots = find_slots(text, template.contract)
     marked = Text(text)
     for token in template.contract.tokens:
-        at = find_token(text, token, slots)
-        while at >= 0:
-            end = at + len(token.literal)
-            marked.stylize("bold yellow", at, end)
-            at = find_token(text, token, slots, end)
+        for at in find_tokens(text, token, slots):
+            marked.stylize("bold yellow", at, at + len(token.literal))
     for start, end in slots.spans():
         marked.stylize("bold green", start, end)
     return marked

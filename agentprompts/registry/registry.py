@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from ..diagnostics import Diagnostic
 from ..errors import PromptError, PromptWarning, UnknownPromptError, raise_faults
-from ..scanner import key_faults
+from ..scanner import Contract, check, key_faults
 from ..template import PromptTemplate
 from .compare import RegistryDiff, diff_texts, fingerprint
 from .localepacks import LocalePacks
@@ -76,7 +76,8 @@ class PromptRegistry:
         | Mapping[str, PromptTemplate]
         | Iterable[tuple[str, PromptTemplate]] = (),
     ) -> None:
-        templates = dict(prompts)
+        # A registry's items are of one moment; its keys and texts, asked one by one, are not.
+        templates = dict(prompts.items() if isinstance(prompts, PromptRegistry) else prompts)
         faults = []
         for key, template in templates.items():
             faults += key_faults(key)
@@ -181,11 +182,13 @@ class PromptRegistry:
 
     def keys(self) -> list[str]:
         """Return every key, in the order of registration."""
-        return self._state.names()
+        with self._lock:
+            return self._state.names()
 
     def items(self) -> list[tuple[str, PromptTemplate]]:
         """Return (key, template) of everything in force, of one moment."""
-        return list(self._state.items().items())
+        with self._lock:  # against a second write between two of the layers
+            return list(self._state.items().items())
 
     def as_dict(self) -> dict[str, str]:
         """Return the texts in force by key, for inspection and export."""
@@ -325,11 +328,13 @@ class PromptRegistry:
 
     def _add(self, new: Templates, join: _Join | None) -> None:
         faults = [fault for key in new for fault in key_faults(key)]
+        raise_faults("Cannot register", faults)
         with self._lock:
             state = self._state
-            faults += [_taken(key) for key in new if key in state]
-            raise_faults("Cannot register", faults)
-            self._state = state.registering(new, join(state.packs) if join else None)
+            taken = [key for key in new if key in state]
+            if not taken:
+                self._state = state.registering(new, join(state.packs) if join else None)
+        raise_faults("Cannot register", [_taken(key) for key in taken])
 
     def override(self, updates: Updates, locale: str | None = None) -> None:
         """Change texts in this registry, for every holder of it, or change nothing.
@@ -346,29 +351,49 @@ class PromptRegistry:
         new = _pairs(updates)
         view = None if locale is None else self.localized(locale)
         find = self._find if view is None else view._find
-        where = None if view is None else view.locale
         if new:
             find(new[0][0])  # a pack is read before the lock is taken, not under it
+        checked: Templates = {}
+        wrong: list[tuple[str, list[Diagnostic]]] = []
+        # What is no text is told by its `repr`, which is not ours and may read this registry.
+        no_text = {
+            key: check(value, Contract())
+            for key, value in new
+            if not isinstance(value, str | PromptTemplate)
+        }
         with self._lock:
-            checked: Templates = {}
-            faults: list[Diagnostic] = []
             for key, value in new:
                 old = find(key)
-                if old is None and (today := self._today(key)) is not None:
-                    key, old = today, find(today)
+                if old is None and key in (renamed := self._state.packs.renamed):
+                    key, old = renamed[key], find(renamed[key])
                 if old is None:
-                    faults.append(_unknown(key, self.keys()))
-                elif isinstance(value, PromptTemplate) and old.accepts(value):
-                    checked[key] = value
-                else:
+                    wrong.append((key, []))
+                    continue
+                if key in no_text:
+                    wrong.append((key, no_text[key]))
+                    continue
+                good = old.adopted(value) if isinstance(value, PromptTemplate) else None
+                if good is None:
                     text = value._text if isinstance(value, PromptTemplate) else value
-                    if wrong := old.check(text):
-                        faults += [fault.at(key=key, locale=where) for fault in wrong]
-                    else:
-                        checked[key] = old.reworded(text)
-            raise_faults("Invalid prompt override", faults)
-            if checked:
-                self._state = self._state.overriding(checked, where)
+                    if faults := old.check(text):
+                        wrong.append((key, faults))
+                        continue
+                    good = old.reworded(text)
+                checked[key] = good
+            if checked and not wrong:
+                self._state = self._state.overriding(checked, view.locale if view else None)
+        # Told when the lock is free: what is shown may be an object that reads this registry.
+        for key, _ in new:
+            self._today(key)
+        where = None if view is None else view.locale
+        raise_faults(
+            "Invalid prompt override",
+            [
+                fault.at(key=key, locale=where)
+                for key, faults in wrong
+                for fault in faults or [_unknown(key, self.keys())]
+            ],
+        )
 
     def with_overrides(self, updates: Updates) -> PromptRegistry:
         """Return a copy with new texts; this registry stays as it is.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy, deepcopy
 from enum import Enum
@@ -47,6 +48,10 @@ class LocalizedRegistry(PromptRegistry):
         return self._parent._state
 
     @property
+    def _lock(self) -> threading.Lock:  # type: ignore[override]
+        return self._parent._lock
+
+    @property
     def chain(self) -> tuple[str, ...]:
         """The locales that have texts for this one, the nearest first; the source is the last."""
         packs = self._state.packs
@@ -85,7 +90,10 @@ class LocalizedRegistry(PromptRegistry):
 
     def items(self) -> list[tuple[str, PromptTemplate]]:
         """Return (key, template) of everything in force in this locale."""
-        return [(key, self.get(key)) for key in self.keys()]
+        self._state.packs.along(self.chain)  # read before the lock is taken, not under it
+        with self._lock:
+            found = [(key, self._find(key)) for key in self._state.names()]
+        return [(key, template) for key, template in found if template is not None]
 
     def origin(self, key: str) -> Origin:
         """Return which layer, and which locale, the text of a key comes from."""
@@ -252,7 +260,12 @@ class PromptNamespace:
 
     def as_dict(self) -> dict[str, str]:
         """Return the texts in force by name."""
-        return {name: self.text(name) for name in self.keys()}
+        start = f"{self.prefix}."
+        return {
+            key[len(start) :]: template.template
+            for key, template in self._registry.items()
+            if key.startswith(start)
+        }
 
     def __contains__(self, name: object) -> bool:
         return f"{self.prefix}.{name}" in self._registry

@@ -15,6 +15,6 @@ from .contract import Contract
 from .keys import key_faults
 from .rules import check
 from .slots import Slots, find_slots
-from .tokens import count_token, find_token
+from .tokens import find_token, find_tokens
 
-__all__ = ["Contract", "Slots", "check", "count_token", "find_slots", "find_token", "key_faults"]
+__all__ = ["Contract", "Slots", "check", "find_slots", "find_token", "find_tokens", "key_faults"]

@@ -17,10 +17,10 @@ _LOOKALIKE = dict(
 )
 _DOTLESS = {"İ": "i", "ı": "i", "ſ": "s"}
 _BRACKETS = {
-    **dict.fromkeys("｛﹛❴", "{"),
-    **dict.fromkeys("｝﹜❵", "}"),
-    **dict.fromkeys("＜﹤〈⟨‹«《", "<"),
-    **dict.fromkeys("＞﹥〉⟩›»》", ">"),
+    **dict.fromkeys("❴", "{"),
+    **dict.fromkeys("❵", "}"),
+    **dict.fromkeys("〈⟨‹«《", "<"),
+    **dict.fromkeys("〉⟩›»》", ">"),
 }
 _JOINTS = frozenset("-‐‑‒–—_ \t\n·.")
 
@@ -48,9 +48,9 @@ def fold(text: str, squeezed: bool = False) -> Folded:
     out: list[str] = []
     origin: list[int] = []
     for at, char in enumerate(text):
-        if squeezed and char in _JOINTS:
-            continue
         plain = _plain(char)
+        if squeezed and plain in _JOINTS:
+            continue
         for folded in unicodedata.normalize("NFKD", plain).casefold():
             if unicodedata.category(folded)[0] != "M":
                 out.append(folded)
@@ -62,7 +62,8 @@ def fold(text: str, squeezed: bool = False) -> Folded:
 
 def skeleton(text: str) -> str:
     """Return a name without blanks, invisible characters and look-alikes, its case kept."""
-    return "".join(_plain(char) for char in text if not char.isspace())
+    plain = "".join(_plain(char) for char in text if not char.isspace())
+    return unicodedata.normalize("NFKC", plain)
 
 
 def _plain(char: str) -> str:

@@ -21,16 +21,17 @@ from .tokens import Token, occurrences
 __all__ = ["Near", "explain_slots", "explain_tokens", "mangled_slots"]
 
 # Brackets that editors, input methods and translation engines put for `{}` and `<>`.
-_LEFT = "{｛﹛❴<＜﹤〈⟨‹«《"
-_RIGHT = "}｝﹜❵>＞﹥〉⟩›»》"
-# Those that only a person would put; worth naming where a slot is missing, too common otherwise.
-_OTHER_LEFT, _OTHER_RIGHT = "[(（【「", "])）】」"
+_LEFT = "{｛﹛❴<＜﹤⟨"
+_RIGHT = "}｝﹜❵>＞﹥⟩"
+# Those that quote a word or enclose an aside, too: worth naming where a slot is missing, and no
+# mangled copy of one that is there.
+_OTHER_LEFT, _OTHER_RIGHT = "[(（【「〈‹«《", "])）】」〉›»》"
 
 _KIND: dict[Style, str] = {BRACE: "braces", ANGLE: "angle brackets"}
 
 _BRACKETED = regex.compile(
     rf"[{_LEFT}][^{_LEFT}{_RIGHT}]{{1,120}}[{_RIGHT}]"
-    rf"|[\[(（【「][^{_LEFT}{_RIGHT}\[\](){{}}（）【】「」]{{1,120}}[\])）】」]"
+    rf"|[\[(（【「〈‹«《][^{_LEFT}{_RIGHT}\[\]()（）【】「」〈〉‹›«»《》]{{1,120}}[\])）】」〉›»》]"
 )
 _NAME = regex.compile(r"[\s\p{Cf}]*([\p{L}_][\p{L}\p{M}\p{N}_]*)[\s\p{Cf}]*")
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]")
@@ -102,8 +103,8 @@ def mangled_slots(text: str, contract: Contract, slots: Slots) -> list[Near]:
         name = inner if inner in contract.names else names.get(skeleton(inner))
         if name is None or (inner != name and inner in contract.names):
             continue
-        if written == write_slot(name, slots.style):
-            continue  # doubled, so literal
+        if _doubled(text, offset, written):
+            continue
         if written in (write_slot(name, BRACE), write_slot(name, ANGLE)):
             reason = f"the slots of this text are written in {_KIND[slots.style]}"
         else:
@@ -272,6 +273,7 @@ def _alike(text: str, literal: str, folded: dict[bool, Folded]) -> Near | None:
         wanted = fold(literal, squeezed)
         found = occurrences(source, wanted)[:_MOST_CANDIDATES] if wanted else []
         spans = [source.slice(at, at + len(wanted)) for at in found]
+        spans = [span for span in spans if not _in_word(text, *span)]
         if spans:
             start, end = min(spans, key=lambda span: _unlike(text, literal, *span))
             written = text[start:end]
@@ -284,10 +286,18 @@ def _alike(text: str, literal: str, folded: dict[bool, Folded]) -> Near | None:
     return None
 
 
-def _unlike(text: str, literal: str, start: int, end: int) -> tuple[bool, float]:
-    beside = (text[start - 1 : start] if start else "") + text[end : end + 1]
-    same = difflib.SequenceMatcher(None, text[start:end], literal, autojunk=False).ratio()
-    return any(char.isalnum() for char in beside), -same
+def _in_word(text: str, start: int, end: int) -> bool:
+    """Whether a letter of an alphabet stands right beside: the match is a part of some word."""
+    for at, beside in ((start, start - 1), (end - 1, end)):
+        if 0 <= beside < len(text) and text[at].isalnum():
+            plain = fold(text[beside])
+            if plain.isascii() and plain.isalnum():
+                return True
+    return False
+
+
+def _unlike(text: str, literal: str, start: int, end: int) -> float:
+    return -difflib.SequenceMatcher(None, text[start:end], literal, autojunk=False).ratio()
 
 
 def _marks(word: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .slots import Slots
 
-__all__ = ["Token", "count_token", "find_token", "occurrences", "text_fault"]
+__all__ = ["Token", "find_token", "find_tokens", "occurrences", "text_fault"]
 
 
 class Token:
@@ -33,27 +35,40 @@ def find_token(text: str, token: Token, slots: Slots, start: int = 0) -> int:
     >>> find_token(text, contract.tokens[0], find_slots(text, contract))
     20
     """
+    return next(_standing(text, token, slots, start), -1)
+
+
+def find_tokens(text: str, token: Token, slots: Slots) -> list[int]:
+    """Return every place where the token stands, overlaps not counted twice."""
+    return list(_standing(text, token, slots))
+
+
+def _standing(text: str, token: Token, slots: Slots, start: int = 0) -> Iterator[int]:
     literal, size = token.literal, len(token.literal)
-    spans = slots.spans() if token.in_names else ()
+    in_name = _name_test(slots) if token.in_names else None
     at = text.find(literal, start)
     while at >= 0:
+        step = 1
         if (
             (not token.before or not _joins_before(text, at, token.before))
             and (not token.after or not _joins_after(text, at + size, token.after))
-            and not any(left < at and at + size < right for left, right in spans)
+            and (in_name is None or not in_name(at, at + size))
         ):
-            return at
-        at = text.find(literal, at + 1)
-    return -1
+            yield at
+            step = size
+        at = text.find(literal, at + step)
 
 
-def count_token(text: str, token: Token, slots: Slots) -> int:
-    """Return how often the token stands in the text, overlaps not counted twice."""
-    count, at = 0, find_token(text, token, slots)
-    while at >= 0:
-        count += 1
-        at = find_token(text, token, slots, at + len(token.literal))
-    return count
+def _name_test(slots: Slots) -> Callable[[int, int], bool]:
+    """Return the test whether a stretch of the text lies inside a slot's name."""
+    spans = slots.spans()
+    starts = [start for start, _ in spans]
+
+    def inside(start: int, end: int) -> bool:
+        at = bisect_left(starts, start) - 1
+        return at >= 0 and end < spans[at][1]
+
+    return inside
 
 
 def occurrences(text: str, literal: str) -> list[int]:
@@ -129,7 +144,7 @@ def _joins_before(text: str, at: int, end: str) -> bool:
         stop -= 1
     if stop == 0 or not _continues(text[stop - 1], end):
         return False
-    return stop < at or not _ends_escape(text, at)
+    return not _ends_escape(text, stop)
 
 
 def _joins_after(text: str, at: int, end: str) -> bool:

@@ -99,6 +99,9 @@ def _parse(file: TomlFile) -> dict[str, Any]:
 
     if (nul := file.text.find("\0")) >= 0:
         _refuse(file.place_of(nul), "the file holds a NUL (U+0000)", "take the character out")
+    if (lone := file.text.find("\r")) >= 0:
+        message = "a carriage return (U+000D) stands without a line feed"
+        _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
     if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
         _refuse_depth(file)
     try:
