@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 __all__ = ["MOST_DEPTH", "Path", "Positions", "StringValue", "locate"]
 
@@ -49,8 +50,14 @@ class Positions:
     keys: dict[Path, list[int]] = field(default_factory=dict)
     """Offsets of the keys that give a value or open a table; more than one is a duplicate."""
     strings: dict[Path, StringValue] = field(default_factory=dict)
+    order: list[tuple[int, Path, int]] = field(default_factory=list)
+    """(offset, path, parts of the table around it) of each key; for a table's own header -1."""
     too_deep: int | None = None
     """Where nesting passes `MOST_DEPTH`."""
+    broken: int | None = None
+    """Where a string begins that does not end, or an escape that there is not."""
+    arrays: set[Path] = field(default_factory=set)
+    """Paths of arrays of tables."""
     numbers: list[tuple[int, int]] = field(default_factory=list)
     """(start, end) of values that are no string, array or table."""
 
@@ -79,6 +86,7 @@ _SCALAR = re.compile(r"[^,\]}\n#]+")
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 _CODE = {"u": 4, "U": 8}
 _PLAIN_BASIC = re.compile(r'[^"\\]+')
+_PLAIN_LINE = re.compile(r'[^"\\\n]+')
 _LINE_CONTINUATION = re.compile(r"\\[ \t]*\n[ \t\n]*")
 
 
@@ -99,7 +107,7 @@ class _Walk:
             if self.text[self.at] == "[":
                 table = self.header()
             else:
-                self.pair(table, 0)
+                self.pair(table)
             self.skip(_BLANK)
             if self.at < len(self.text):
                 self.expect("\n")
@@ -111,10 +119,13 @@ class _Walk:
         self.expect("]]" if many else "]")
         path = (*self.resolved(parts[:-1]), parts[-1])
         if many:
+            self.found.order.append((start, path, -1))
+            self.found.arrays.add(path)
             self.counts[path] = index = self.counts.get(path, -1) + 1
             return (*path, index)
         path = self.resolved(parts)
         self.found.keys.setdefault(path, []).append(start)
+        self.found.order.append((start, path, -1))
         return path
 
     def resolved(self, parts: Path) -> Path:
@@ -126,13 +137,14 @@ class _Walk:
                 path += (self.counts[path],)
         return path
 
-    def pair(self, table: Path, depth: int) -> None:
+    def pair(self, table: Path) -> None:
         start, parts = self.key()
         self.expect("=")
         self.skip(_BLANK)
         path = table + parts
         self.found.keys.setdefault(path, []).append(start)
-        self.value(path, depth)
+        self.found.order.append((start, path, len(table)))
+        self.value(path)
 
     def key(self) -> tuple[int, Path]:
         self.skip(_BLANK)
@@ -156,9 +168,9 @@ class _Walk:
                 return start, tuple(parts)
             self.at += 1
 
-    def value(self, path: Path, depth: int) -> None:
+    def value(self, path: Path) -> None:
         text, start = self.text, self.at
-        if depth >= MOST_DEPTH:
+        if len(path) > MOST_DEPTH:
             self.found.too_deep = start
             raise _StopError
         if text.startswith(('"""', "'''"), start):
@@ -166,9 +178,9 @@ class _Walk:
         elif text[start] in "\"'":
             self.found.strings[path] = self.one_line()[0]
         elif text[start] == "[":
-            self.array(path, depth + 1)
+            self.array(path)
         elif text[start] == "{":
-            self.inline_table(path, depth + 1)
+            self.inline_table(path)
         else:
             match = _SCALAR.match(text, start)
             if match is None:
@@ -176,7 +188,7 @@ class _Walk:
             self.at = match.end()
             self.found.numbers.append((start, start + len(match[0].rstrip())))
 
-    def array(self, path: Path, depth: int) -> None:
+    def array(self, path: Path) -> None:
         self.at += 1
         index = 0
         while True:
@@ -184,7 +196,7 @@ class _Walk:
             if self.text[self.at] == "]":
                 self.at += 1
                 return
-            self.value((*path, index), depth)
+            self.value((*path, index))
             index += 1
             self.skip(_BLANK_LINES)
             if self.text[self.at] == ",":
@@ -192,14 +204,14 @@ class _Walk:
             elif self.text[self.at] != "]":
                 raise _StopError
 
-    def inline_table(self, path: Path, depth: int) -> None:
+    def inline_table(self, path: Path) -> None:
         self.at += 1
         self.skip(_BLANK)
         if self.text[self.at] == "}":
             self.at += 1
             return
         while True:
-            self.pair(path, depth)
+            self.pair(path)
             self.skip(_BLANK)
             if self.text[self.at] == "}":
                 self.at += 1
@@ -211,8 +223,8 @@ class _Walk:
         start, quote = self.at, self.text[self.at]
         if quote == "'":
             end = self.text.find("'", start + 1)
-            if end < 0:
-                raise _StopError
+            if end < 0 or "\n" in self.text[start:end]:
+                self.stop(start)
             self.at = end + 1
             return StringValue(start, end + 1, ((0, start + 1),)), self.text[start + 1 : end]
         return self.basic(start, start + 1, '"')
@@ -226,7 +238,7 @@ class _Walk:
         if fence == "'''":
             end = self.text.find(fence, body)
             if end < 0:
-                raise _StopError
+                self.stop(start)
             end += self.extra_quotes(end + 3, "'")
             self.at = end + 3
             return StringValue(start, end + 3, ((0, body),))
@@ -249,25 +261,30 @@ class _Walk:
                 pieces.append('"' * extra)
                 self.at = at + len(fence)
                 return StringValue(start, self.at, tuple(runs)), "".join(pieces)
+            if at >= len(text) or (text[at] == "\n" and len(fence) == 1):
+                self.stop(start)
             if text[at] != "\\":
-                match = _PLAIN_BASIC.match(text, at)
+                match = (_PLAIN_BASIC if len(fence) == 3 else _PLAIN_LINE).match(text, at)
                 piece = match[0] if match is not None else '"'
                 at += len(piece)
-            elif (fold := _LINE_CONTINUATION.match(text, at)) is not None:
+            elif len(fence) == 3 and (fold := _LINE_CONTINUATION.match(text, at)) is not None:
                 at = fold.end()
                 piece = ""
             else:
-                kind = text[at + 1]
-                if (digits := _CODE.get(kind)) is not None:
-                    piece = _character(text[at + 2 : at + 2 + digits])
-                    at += 2 + digits
-                elif kind in _ESCAPES:
-                    piece = _ESCAPES[kind]
-                    at += 2
-                else:
-                    raise _StopError
+                kind = text[at + 1 : at + 2]
+                digits = _CODE.get(kind, 0)
+                code = text[at + 2 : at + 2 + digits]
+                char = _character(code) if digits else _ESCAPES.get(kind)
+                if char is None:
+                    self.stop(at)
+                piece = char
+                at += 2 + digits
             pieces.append(piece)
             size += len(piece)
+
+    def stop(self, at: int) -> NoReturn:
+        self.found.broken = at
+        raise _StopError
 
     def skip(self, pattern: re.Pattern[str]) -> None:
         match = pattern.match(self.text, self.at)
@@ -280,8 +297,10 @@ class _Walk:
         self.at += len(sign)
 
 
-def _character(digits: str) -> str:
+def _character(digits: str) -> str | None:
+    """Return the character of an escape's digits, if there is one."""
     try:
-        return chr(int(digits, 16))
+        code = int(digits, 16)
+        return None if 0xD800 <= code <= 0xDFFF else chr(code)
     except (ValueError, OverflowError):
-        raise _StopError from None
+        return None

@@ -18,9 +18,10 @@ MOST_BYTES = 16 * 1024 * 1024
 # tomllib's time grows with the square of a key's parts, so that one such line would hold a process
 # up for seconds: what looks like one is measured before tomllib sees it.
 _LONG_KEY = re.compile(
-    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""",
+    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""",
     re.MULTILINE,
 )
+_LONG_NUMBER = re.compile(r"[+-]?[0-9_]{4301,}")
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -45,14 +46,13 @@ class TomlFile:
         return locate(self.text)
 
     def place(self, path: Path, index: int | None = None) -> Place:
-        """Return where a key stands or, with `index`, that character of its string."""
+        """Return where a key stands or, with `index`, that character of its string.
+
+        A key that is not written itself is placed at the file's begin.
+        """
         if index is not None and path in self.positions.strings:
             return self.place_of(self.positions.strings[path].offset(index))
-        return self.places(path)[0]
-
-    def places(self, path: Path) -> list[Place]:
-        """Return every place where a key stands; the file's begin where it is not written."""
-        return [self.place_of(at) for at in self.positions.keys.get(path, [0])]
+        return self.place_of(self.positions.keys.get(path, [0])[0])
 
     def place_of(self, offset: int) -> Place:
         """Return the place of an offset in the text."""
@@ -105,14 +105,33 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
         _refuse_depth(file)
     try:
-        return tomllib.loads(file.text)
+        data = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:
         _explain(file, str(error))
     except (ValueError, OverflowError, RecursionError) as error:
         if file.positions.too_deep is not None:
             _refuse_depth(file)
-        longest = max(file.positions.numbers, key=lambda span: span[1] - span[0], default=(0, 0))
-        _refuse(file.place_of(longest[0]), f"the value cannot be read: {error}", "write a string")
+        long = (a for a, b in file.positions.numbers if _LONG_NUMBER.fullmatch(file.text[a:b]))
+        _refuse(
+            file.place_of(next(long, 0)), f"the value cannot be read: {error}", "write a string"
+        )
+    if _is_deep(data):
+        _refuse_depth(file)
+    return data
+
+
+def _is_deep(data: dict[str, Any]) -> bool:
+    """Whether a value is nested deeper than `MOST_DEPTH`; without recursion."""
+    level: list[object] = [data]
+    for _ in range(MOST_DEPTH + 1):
+        inner: list[object] = []
+        for holder in level:
+            values = holder.values() if isinstance(holder, dict) else holder
+            inner += [v for v in values if isinstance(v, dict | list)]  # type: ignore[attr-defined]
+        if not inner:
+            return False
+        level = inner
+    return True
 
 
 def _refuse_depth(file: TomlFile) -> NoReturn:
@@ -126,16 +145,48 @@ def _refuse_depth(file: TomlFile) -> NoReturn:
 def _explain(file: TomlFile, message: str) -> NoReturn:
     at = _AT.search(message)
     what = _AT.sub("", message)
-    if at is not None and at[1] is not None:
+    if (clash := _clash(file.positions)) is not None:
+        first, second, path = clash
+        _refuse(
+            file.place_of(second),
+            f"the key {'.'.join(map(str, path))!r} is there twice",
+            "keep one of the two",
+            related=file.place_of(first),
+        )
+    if file.positions.broken is not None:
+        place = file.place_of(file.positions.broken)
+    elif at is not None and at[1] is not None:
         place = Place(int(at[1]), int(at[2]), file.name)
     else:
         place = file.place_of(len(file.text))
-    for path, offsets in file.positions.keys.items():
-        if len(offsets) > 1:
-            first, second = file.places(path)[:2]
-            key = ".".join(map(str, path))
-            _refuse(second, f"the key {key!r} is there twice", "keep one of the two", related=first)
     _refuse(place, f"this is no TOML: {what}", _mend(file, place, what))
+
+
+def _clash(positions: Positions) -> tuple[int, int, Path] | None:
+    """Return the first two keys that give one path two meanings: (first, second, path)."""
+    values: dict[Path, int] = {}
+    tables: dict[Path, int] = {}
+    implied: dict[Path, int] = {}
+    """Tables that dotted keys made: closed to headers."""
+    above: dict[Path, int] = {}
+    """Tables above a header's: no value may take their place."""
+    for offset, path, around in positions.order:
+        header = around < 0
+        for size in range(1 if header else around + 1, len(path)):
+            if (first := values.get(path[:size])) is not None:
+                return first, offset, path[:size]
+        for known in (values, implied, *(() if header else (above,)), tables):
+            if path in known and not (header and known is tables and path in positions.arrays):
+                return known[path], offset, path
+        if header:
+            tables[path] = offset
+            for size in range(1, len(path)):
+                above.setdefault(path[:size], offset)
+        else:
+            values[path] = offset
+            for size in range(around + 1, len(path)):
+                implied.setdefault(path[:size], offset)
+    return None
 
 
 def _mend(file: TomlFile, place: Place, what: str) -> str:

@@ -36,7 +36,7 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "a second byte order mark": ("a = 1\n\ufeffb = 2\n".encode(), 2, 1, "Invalid statement"),
     # escapes: the place is the backslash
     "unknown escape": (rb'a = "x\(y"' + b"\n", 1, 7, r"Unescaped '\'"),
-    "backslash before a quote that closes": (b'a = "x\\"\nb = 1\n', 1, 9, r"'\n'"),
+    "backslash before a quote that closes": (b'a = "x\\"\nb = 1\n', 1, 5, r"'\n'"),
     "backslash at a line's end": (b'a = "x\\\nb = 1\n', 1, 7, r"Unescaped '\'"),
     "backslash at the end": (b'a = 1\nb = "x\\', 2, 7, r"Unescaped '\'"),
     "backslash, blank, letter": (b'a = """\nx\\ y"""\n', 2, 2, r"Unescaped '\'"),
@@ -46,8 +46,8 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "apostrophe escaped in a literal string": (rb"a = '\''", 1, 8, "newline"),
     # strings that do not end
     "unclosed '": (b"a = 1\nb = 'x\nc = 2\n", 2, 5, "'"),
-    "unclosed ' before another": (b"a = 1\nb = 'x\nc = 'y'\n", 2, 7, r"'\n'"),
-    'unclosed "': (b'a = 1\nb = "x\nc = 2\n', 2, 7, r"'\n'"),
+    "unclosed ' before another": (b"a = 1\nb = 'x\nc = 'y'\n", 2, 5, r"'\n'"),
+    'unclosed "': (b'a = 1\nb = "x\nc = 2\n', 2, 5, r"'\n'"),
     "unclosed '''": (b"a = 1\nb = '''x\nc = 2\n", 2, 5, "'''"),
     'unclosed """': (b'a = 1\nb = """x\nc = 2\n', 2, 5, "Unterminated"),
     "typographic quotes": ("a = “x”\n".encode(), 1, 5, "Invalid value"),
@@ -227,7 +227,7 @@ def test_a_place_is_the_key_where_no_character_is_asked_for_or_the_value_is_no_t
     assert file.place(("t", "a"), 0) == Place(2, 8, "dir/f.toml")
     assert file.place(("t", "a"), 2) == Place(2, 10, "dir/f.toml")
     assert file.place(("t", "n"), 1) == Place(3, 1, "dir/f.toml")
-    assert file.places(("t",)) == [Place(1, 2, "dir/f.toml")]
+    assert file.place(("t",)) == Place(1, 2, "dir/f.toml")
     assert file.place(("t", "nowhere")) == Place(1, 1, "dir/f.toml")
     assert file.place_of(10**9) == Place(4, 1, "dir/f.toml")
 
