@@ -6,7 +6,6 @@ asked for: a text in it that breaks its contract is left out, reported, and fall
 
 from __future__ import annotations
 
-import logging
 import os
 import stat
 import threading
@@ -28,7 +27,6 @@ __all__ = ["DEFAULT_PROMPTS", "default_directory", "load_catalog", "read_pack_fi
 Folder: TypeAlias = "str | os.PathLike[str] | Traversable"
 
 CONTRACTS = "catalog.toml"
-_LOG = logging.getLogger("agentprompts")
 
 
 def load_catalog(folder: Folder) -> PromptRegistry:
@@ -54,11 +52,10 @@ def load_catalog(folder: Folder) -> PromptRegistry:
             try:
                 pack = read_pack_file(folder, locale)
             except PromptError as error:
-                _LOG.warning("%s", error)
+                _report(error)
                 return {}, error.diagnostics
             texts, findings = pack.judged(templates, contracts.renamed)
-            for found in findings:
-                _LOG.warning("%s", found)
+            _report(*findings)
             return texts, findings
 
         return read
@@ -67,6 +64,14 @@ def load_catalog(folder: Folder) -> PromptRegistry:
     loads = {locale: load(locale) for locale in others}
     packs = LocalePacks(contracts.source, loads, contracts.renamed)
     return PromptRegistry.with_packs(templates, packs)
+
+
+def _report(*findings: object) -> None:
+    if findings:
+        import logging  # 5 ms at start-up, and needed only where something is wrong
+
+        for found in findings:
+            logging.getLogger("agentprompts").warning("%s", found)
 
 
 def read_pack_file(folder: Folder, locale: str) -> Pack:
@@ -115,14 +120,14 @@ DEFAULT_PROMPTS: PromptRegistry = _DefaultPrompts()
 
 def _locales(folder: Folder) -> list[str]:
     """Return the locales that have a file, sorted. A file's name is its locale's BCP 47 tag."""
-    from .locales import canonical
+    from .locales import spelling
 
     found = []
     for name in sorted(_names(folder)):
         stem, dot, ending = name.rpartition(".")
         if not dot or ending != "toml" or name == CONTRACTS or name.startswith("."):
             continue
-        if (tag := canonical(stem)) != stem:
+        if (tag := spelling(stem)) != stem:
             raise PromptError(f"Cannot read {_shown(folder, name)}: the locale is spelled {tag!r}")
         found.append(stem)
     return found

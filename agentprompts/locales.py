@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .errors import PromptError
 
-__all__ = ["canonical", "resolve", "same_language", "script_of"]
+__all__ = ["canonical", "resolve", "same_language", "script_of", "spelling"]
 
 # RFC 5646's langtag without its rare forms, and POSIX's spelling: en_US.UTF-8, sr_RS@latin.
 _TAG = re.compile(
@@ -47,6 +47,16 @@ def parse(tag: str) -> Locale:
     Raises:
         PromptError: The string is neither.
     """
+    language, script, region, variants = _read(tag)
+    # An alias may bring a script (sh: sr-Latn) or a region (prs: fa-AF) along.
+    language, *more = _table("language_aliases").get(language, language).split("_")
+    alias = {len(part): part for part in more}
+    script, region = script or alias.get(4, ""), region or alias.get(2, "")
+    regions = _table("territory_aliases").get(region, [region])
+    return Locale(language, script, regions[0] if len(regions) == 1 else region, variants)
+
+
+def _read(tag: str) -> Locale:
     match = _TAG.fullmatch(tag) if isinstance(tag, str) and len(tag) <= 100 else None
     modifier = ((match and match["modifier"]) or "").lower()
     if match is None or modifier not in ("", "euro", *_MODIFIERS, "valencia"):
@@ -56,14 +66,21 @@ def parse(tag: str) -> Locale:
     variants = [part.lower() for part in re.split("[-_]", match["variants"]) if part]
     if modifier == "valencia":
         variants.append(modifier)
-    language, script = match["language"].lower(), (match["script"] or "").title()
-    # An alias may bring a script (sh: sr-Latn) or a region (prs: fa-AF) along.
-    language, *more = _table("language_aliases").get(language, language).split("_")
-    alias = {len(part): part for part in more}
-    script = script or _MODIFIERS.get(modifier, "") or alias.get(4, "")
-    region = (match["region"] or "").upper() or alias.get(2, "")
-    regions = _table("territory_aliases").get(region, [region])
-    return Locale(language, script, regions[0] if len(regions) == 1 else region, tuple(variants))
+    script = (match["script"] or "").title() or _MODIFIERS.get(modifier, "")
+    region = (match["region"] or "").upper()
+    return Locale(match["language"].lower(), script, region, tuple(variants))
+
+
+def spelling(tag: str) -> str:
+    """Return a locale in BCP 47's spelling, its subtags as they are; Babel is not asked.
+
+    Raises:
+        PromptError: The string is no locale.
+
+    >>> spelling("pt_br"), spelling("iw"), canonical("iw")
+    ('pt-BR', 'iw', 'he')
+    """
+    return str(_read(tag))
 
 
 def canonical(tag: str) -> str:

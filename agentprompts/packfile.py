@@ -13,7 +13,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic
 from .errors import PromptError, raise_faults
-from .locales import canonical
+from .locales import spelling
 from .scanner import Contract, check, key_faults
 from .template import PromptTemplate
 from .tomltext import TomlFile
@@ -182,7 +182,7 @@ def _header(data: Mapping[str, Any], faults: _Faults) -> str:
         if name != "source":
             faults.add((_HEADER, name), "catalog-invalid", f"unknown field {name!r}", "take it out")
     try:
-        return canonical(header["source"]) or "en"
+        return spelling(header["source"])
     except PromptError as error:
         faults.add((_HEADER, "source"), "locale-invalid", error.headline, 'write source = "en"')
         return "en"

@@ -8,6 +8,7 @@ import regex
 
 from ..diagnostics import Diagnostic
 from ..locales import script_of
+from ..scanner import find_slots, find_tokens
 from .base import Check, Unit
 
 __all__ = ["Length", "Unchanged", "WrongScript", "words_of"]
@@ -20,8 +21,11 @@ _NOT_WORDS = regex.compile(
 
 def words_of(unit: Unit, text: str) -> str:
     """Return what of a text a translator translates: no tokens, code, tags, addresses, keys."""
-    for token in sorted(unit.source.protected, key=len, reverse=True):
-        text = text.replace(token, " ")
+    slots = find_slots(text, unit.source.contract)
+    for token in unit.source.contract.tokens:
+        size = len(token.literal)
+        for at in find_tokens(text, token, slots):
+            text = text[:at] + " " * size + text[at + size :]
     return _NOT_WORDS.sub(" ", text)
 
 

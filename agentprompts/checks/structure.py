@@ -79,9 +79,10 @@ class SlotCount(Check):
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield slots that stand less often, if at all."""
         before, now = Counter(unit.source_slots.names), Counter(unit.slots.names)
+        places = dict(zip(reversed(unit.slots.names), reversed(unit.slots.spans()), strict=True))
         for name, count in before.items():
             if 0 < now[name] < count:
-                at = unit.slots.spans()[unit.slots.names.index(name)][0]
+                at = places[name][0]
                 yield self.found(
                     unit,
                     f"{name!r} stands {now[name]} times here, {count} times in the source",

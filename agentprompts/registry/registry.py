@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -506,6 +505,8 @@ def _taken(key: str) -> Diagnostic:
 
 
 def _unknown(key: str, known: list[str]) -> Diagnostic:
+    import difflib
+
     close = difflib.get_close_matches(str(key), known, 1, 0.75) if len(known) <= 5000 else []
     return Diagnostic(
         code="key-unknown",
