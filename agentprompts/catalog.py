@@ -10,6 +10,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .diagnostics import Diagnostic
@@ -19,14 +20,58 @@ from .registry import LocalePacks, PromptRegistry
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from .packfile import Pack
+    from .packfile import Contracts, Pack
+    from .template import PromptTemplate
     from .tomltext import TomlFile
 
-__all__ = ["DEFAULT_PROMPTS", "default_directory", "load_catalog", "read_pack_file", "write_text"]
+__all__ = [
+    "DEFAULT_PROMPTS",
+    "CatalogFiles",
+    "default_directory",
+    "load_catalog",
+    "read_catalog",
+    "read_pack_file",
+    "read_source",
+    "write_text",
+]
 
 Folder: TypeAlias = "str | os.PathLike[str] | Traversable"
 
 CONTRACTS = "catalog.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogFiles:
+    """A catalog as it was read from its folder: contracts, source texts, and which packs there are.
+
+    Args:
+        folder: Where it was read from.
+        contracts: What `catalog.toml` says.
+        source: The source texts and where they stand.
+        templates: The source's templates by key.
+        locales: The locales that have a pack, without the source's, sorted.
+    """
+
+    folder: Folder
+    contracts: Contracts
+    source: Pack
+    templates: dict[str, PromptTemplate]
+    locales: tuple[str, ...]
+
+
+def read_catalog(folder: Folder) -> CatalogFiles:
+    """Read the contracts and the source texts of a catalog, and look which packs it has.
+
+    Raises:
+        PromptError: With every fault of the contracts and the source texts.
+    """
+    from .packfile import read_contracts, source_templates
+
+    contracts = read_contracts(_read_toml(folder, CONTRACTS))
+    source = read_pack_file(folder, contracts.source)
+    templates = source_templates(contracts, source)
+    others = tuple(locale for locale in _locales(folder) if locale != contracts.source)
+    return CatalogFiles(folder, contracts, source, templates, others)
 
 
 def load_catalog(folder: Folder) -> PromptRegistry:
@@ -41,29 +86,27 @@ def load_catalog(folder: Folder) -> PromptRegistry:
     Raises:
         PromptError: With every fault of the contracts and the source texts.
     """
-    from .packfile import read_contracts, source_templates
+    files = read_catalog(folder)
+    renamed = files.contracts.renamed
+    loads = {locale: _loader(files, locale) for locale in files.locales}
+    packs = LocalePacks(files.contracts.source, loads, renamed)
+    return PromptRegistry.with_packs(files.templates, packs)
 
-    contracts = read_contracts(_read_toml(folder, CONTRACTS))
-    source = read_pack_file(folder, contracts.source)
-    templates = source_templates(contracts, source)
 
-    def load(locale: str) -> Callable[[], tuple[dict[str, Any], tuple[Diagnostic, ...]]]:
-        def read() -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
-            try:
-                pack = read_pack_file(folder, locale)
-            except PromptError as error:
-                _report(error)
-                return {}, error.diagnostics
-            texts, findings = pack.judged(templates, contracts.renamed)
-            _report(*findings)
-            return texts, findings
+def _loader(
+    files: CatalogFiles, locale: str
+) -> Callable[[], tuple[dict[str, PromptTemplate], tuple[Diagnostic, ...]]]:
+    def load() -> tuple[dict[str, PromptTemplate], tuple[Diagnostic, ...]]:
+        try:
+            pack = read_pack_file(files.folder, locale)
+        except PromptError as error:
+            _report(error)
+            return {}, error.diagnostics
+        texts, findings = pack.judged(files.templates, files.contracts.renamed)
+        _report(*findings)
+        return texts, findings
 
-        return read
-
-    others = [locale for locale in _locales(folder) if locale != contracts.source]
-    loads = {locale: load(locale) for locale in others}
-    packs = LocalePacks(contracts.source, loads, contracts.renamed)
-    return PromptRegistry.with_packs(templates, packs)
+    return load
 
 
 def _report(*findings: object) -> None:
@@ -83,6 +126,15 @@ def read_pack_file(folder: Folder, locale: str) -> Pack:
     from .packfile import read_pack
 
     return read_pack(_read_toml(folder, f"{locale}.toml"), locale)
+
+
+def read_source(folder: Folder, name: str) -> str:
+    """Return the text of one of a catalog's files as it is, its line ends kept.
+
+    Raises:
+        PromptError: It cannot be read.
+    """
+    return _read(folder, name).decode()
 
 
 def default_directory() -> str:

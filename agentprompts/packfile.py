@@ -7,6 +7,7 @@ fault is a diagnostic with its place, down to the character in a text of many li
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,10 +19,18 @@ from .scanner import Contract, check, key_faults
 from .template import PromptTemplate
 from .tomltext import TomlFile
 
-__all__ = ["Contracts", "Pack", "read_contracts", "read_pack", "source_templates"]
+__all__ = [
+    "Contracts",
+    "Pack",
+    "is_untranslated",
+    "read_contracts",
+    "read_pack",
+    "source_templates",
+]
 
 Path = tuple[str | int, ...]
 
+_IGNORE = re.compile(r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?")
 _HEADER = "catalog"
 _FIELDS = ("description", "variables", "protected", "renamed_from")
 
@@ -52,6 +61,20 @@ class Pack:
         place = self.file.place(self.paths[key], found.offset)
         return found.at(key=key, locale=self.locale, place=place)
 
+    def ignores(self, key: str) -> dict[str, str]:
+        """Return the checks that a translator has set aside for a text, each with its reason.
+
+        They stand in comments right above the key: `# ignore number: "30" is spelled out here`.
+        """
+        lines = self.file.text.split("\n")
+        line = self.file.place(self.paths[key]).line - 2
+        found = {}
+        while line >= 0 and lines[line].lstrip().startswith("#"):
+            if (match := _IGNORE.fullmatch(lines[line].strip())) is not None:
+                found[match["check"]] = (match["reason"] or "").strip()
+            line -= 1
+        return found
+
     def judged(
         self, sources: Mapping[str, PromptTemplate], renamed: Mapping[str, str]
     ) -> tuple[dict[str, PromptTemplate], tuple[Diagnostic, ...]]:
@@ -68,6 +91,8 @@ class Pack:
             source = sources.get(today)
             if source is None:
                 findings.append(self.placed(key, _unknown(key, list(sources))))
+                continue
+            if is_untranslated(text, source):
                 continue
             if today != key:
                 findings.append(self.placed(key, _renamed(key, today)))
@@ -90,6 +115,11 @@ class _Faults:
     def add(self, path: Path, code: str, message: str, mend: str, key: str | None = None) -> None:
         place = self.file.place(path)
         self.found.append(Diagnostic(code=code, message=message, mend=mend, key=key, place=place))
+
+
+def is_untranslated(text: str, source: PromptTemplate) -> bool:
+    """Whether a text of a pack only holds the place of one: blank, where the source is not."""
+    return not text.strip() and bool(source.template.strip())
 
 
 def read_contracts(file: TomlFile) -> Contracts:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import click
 
 from .. import PromptError
+from .check import check_catalog
 from .compare import diff_prompts
 from .look import list_prompts, render_prompt, show_prompt
 
@@ -33,6 +34,7 @@ cli.add_command(list_prompts)
 cli.add_command(show_prompt)
 cli.add_command(render_prompt)
 cli.add_command(diff_prompts)
+cli.add_command(check_catalog)
 
 
 def main() -> NoReturn:
