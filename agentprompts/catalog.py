@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from .packfile import Contracts, Pack
+    from .packstate import Made
     from .template import PromptTemplate
     from .tomltext import TomlFile
 
@@ -32,6 +33,8 @@ __all__ = [
     "read_catalog",
     "read_pack_file",
     "read_source",
+    "read_state_file",
+    "write_state_file",
     "write_text",
 ]
 
@@ -135,6 +138,44 @@ def read_source(folder: Folder, name: str) -> str:
         PromptError: It cannot be read.
     """
     return _read(folder, name).decode()
+
+
+def read_state_file(folder: Folder, locale: str) -> dict[str, Made]:
+    """Return what is written down of a pack's translation; nothing where nothing is.
+
+    Raises:
+        PromptError: The file is there and is no TOML.
+    """
+    from .packstate import read_state
+
+    state = _state_folder(folder)
+    if state is None or not os.path.lexists(os.path.join(state, f"{locale}.toml")):
+        return {}
+    return read_state(_read_toml(state, f"{locale}.toml"))
+
+
+def write_state_file(folder: Folder, locale: str, state: Mapping[str, Made]) -> None:
+    """Write down how a pack's texts were made.
+
+    Raises:
+        PromptError: The folder is package data, or the file system refuses.
+    """
+    from .packstate import write_state
+
+    where = _state_folder(folder)
+    if where is None:
+        raise PromptError(f"Cannot write into {folder}: it is package data")
+    try:
+        os.makedirs(where, exist_ok=True)
+    except OSError as error:
+        raise PromptError(f"Cannot write {where}: {error.strerror or error}") from error
+    write_text(os.path.join(where, f"{locale}.toml"), write_state(state))
+
+
+def _state_folder(folder: Folder) -> str | None:
+    if not isinstance(folder, str | os.PathLike):
+        return None
+    return os.path.join(os.fspath(folder), ".state")
 
 
 def default_directory() -> str:

@@ -10,6 +10,7 @@ from .. import PromptError
 from .check import check_catalog
 from .compare import diff_prompts
 from .look import list_prompts, render_prompt, show_prompt
+from .translate import new_pack, show_status, update_pack
 
 __all__ = ["main"]
 
@@ -35,6 +36,9 @@ cli.add_command(show_prompt)
 cli.add_command(render_prompt)
 cli.add_command(diff_prompts)
 cli.add_command(check_catalog)
+cli.add_command(new_pack)
+cli.add_command(show_status)
+cli.add_command(update_pack)
 
 
 def main() -> NoReturn:

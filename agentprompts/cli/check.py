@@ -6,13 +6,21 @@ from collections.abc import Mapping
 
 import click
 
-from ..catalog import CatalogFiles, default_directory, read_catalog, read_pack_file, read_source
+from ..catalog import (
+    CatalogFiles,
+    default_directory,
+    read_catalog,
+    read_pack_file,
+    read_source,
+    read_state_file,
+)
 from ..catalog import write_text as write_file
 from ..checks import Unit, review
 from ..checks.packs import review_pack
 from ..diagnostics import Diagnostic
 from ..errors import PromptError
 from ..packfile import Pack
+from ..packstate import stale_texts
 from ..reports import FORMATS
 from ..template import PromptTemplate
 from ..tomltext import replace_text
@@ -79,7 +87,9 @@ def _check_pack(
     except PromptError as error:
         return list(error.diagnostics) or [_bare(error)]
     sources[pack.file.name] = pack.file.text
-    return review_pack(pack, files.templates, files.source, files.contracts.renamed)
+    texts = {key: template.template for key, template in files.templates.items()}
+    stale = stale_texts(read_state_file(files.folder, locale), texts, pack.texts)
+    return review_pack(pack, files.templates, files.source, files.contracts.renamed, stale)
 
 
 def _mended(pack: Pack, templates: Mapping[str, PromptTemplate]) -> dict[str, str]:

@@ -7,14 +7,16 @@
 
 from .positions import Positions, StringValue, locate
 from .reader import TomlFile, read_toml
-from .writer import quote_text, replace_text
+from .writer import quote_key, quote_text, replace_text, splice
 
 __all__ = [
     "Positions",
     "StringValue",
     "TomlFile",
     "locate",
+    "quote_key",
     "quote_text",
     "read_toml",
     "replace_text",
+    "splice",
 ]

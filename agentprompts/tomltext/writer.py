@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from ..errors import PromptError
 from .positions import Path, locate
 
-__all__ = ["quote_text", "replace_text"]
+__all__ = ["quote_key", "quote_text", "replace_text", "splice"]
 
 # What TOML 1.0 lets stand in a literal string: all but these. A CR would be read as LF after LF.
 _NOT_LITERAL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _NOT_BASIC = re.compile(r'[\x00-\x08\x0b-\x1f\x7f"\\]')
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _NAMED = {"\b": "\\b", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def quote_key(parts: Iterable[str]) -> str:
+    """Return a key as TOML has it, its parts bare where they can be.
+
+    >>> quote_key(["tool", "a b"])
+    'tool."a b"'
+    """
+    return ".".join(
+        part if _BARE.fullmatch(part) else quote_text(part, literal=False) for part in parts
+    )
 
 
 def quote_text(text: str, literal: bool = True) -> str:
@@ -54,10 +67,22 @@ def replace_text(source: str, path: Path, text: str) -> str:
     found = locate(unix).strings.get(path)
     if found is None:
         raise PromptError(f"Cannot edit: no text under the key {'.'.join(map(str, path))!r}")
-    # Offsets are those of the text with LF; each CRLF before one moves it by a character.
-    ends = [match.start() - number for number, match in enumerate(re.finditer("\r\n", source))]
-    start, end = (at + bisect_left(ends, at) for at in (found.start, found.end))
     quoted = quote_text(text, literal=unix[found.start] == "'")
-    if ends:
-        quoted = quoted.replace("\n", "\r\n")
-    return source[:start] + quoted + source[end:]
+    return splice(source, [(found.start, found.end, quoted)])
+
+
+def splice(source: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with stretches of it replaced, and every other character kept.
+
+    Args:
+        source: The file's text, whatever its line ends; those of what is put in are made the same.
+        edits: (start, end, new text), in code points of the text with LF, none over another.
+    """
+    # Each CRLF before an offset moves it by a character.
+    ends = [match.start() - number for number, match in enumerate(re.finditer("\r\n", source))]
+    parts, done = [], 0
+    for start, end, new in sorted(edits):
+        first, last = (at + bisect_left(ends, at) for at in (start, end))
+        parts += [source[done:first], new.replace("\n", "\r\n") if ends else new]
+        done = last
+    return "".join([*parts, source[done:]])
