@@ -54,7 +54,7 @@ def good(kind: str, words: str) -> str:
 
 def bad(kind: str, words: str) -> str:
     slots, tokens = NEEDS[kind]
-    return " ".join([words, *(f"{{{slot}}}" for slot in slots[:-1]), *tokens[bool(slots) - 1 :]])
+    return " ".join([words, *(f"{{{slot}}}" for slot in slots[:-1]), *(tokens if slots else tokens[:-1])])
 
 
 def kind_of(key: str) -> str:
@@ -68,6 +68,7 @@ def template(kind: str, text: str) -> PromptTemplate:
 
 def catalog(sources: Mapping[str, str], packs: Mapping[str, Mapping[str, str]]) -> PromptRegistry:
     templates = {key: template(kind_of(key), text) for key, text in sources.items()}
+    packs = copy.deepcopy(dict(packs))  # read later, when the model's own may have grown
 
     def load(locale: str) -> tuple[dict[str, PromptTemplate], tuple[()]]:
         return {k: templates[k].with_text(text) for k, text in packs[locale].items()}, ()

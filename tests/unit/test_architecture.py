@@ -12,9 +12,7 @@ import pytest
 import agentprompts
 
 PACKAGE = Path(agentprompts.__file__).parent
-HEAVY = (
-    "babel click importlib.resources pathlib regex rich sqlalchemy tomli_w tomllib yaml asyncio"
-).split()
+HEAVY = ["babel", "click", "importlib.resources", "pathlib", "regex", "rich", "sqlalchemy", "tomli_w", "tomllib", "yaml", "asyncio"]
 
 
 def run(code: str) -> str:

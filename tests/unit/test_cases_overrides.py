@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import pytest
-
-from agentprompts import PromptError, PromptTemplate
-
 
 class Case(NamedTuple):
     """An old text, what it holds, a new one, and what the refusal must say: nothing, if fine."""
@@ -125,9 +121,7 @@ CASES = {
     "DЕLETE with a Cyrillic letter": Case(
         "DELETE", "", "DELETE", "DЕLETE", (f"{TOKEN} ['DELETE']", "U+0415 CYRILLIC", "column 2")
     ),
-    "ACTİVE": Case(
-        "ACTIVE", "", "ACTIVE", "ACTİVE", (f"{TOKEN} ['ACTIVE']", "U+0130", "column 4")
-    ),
+    "ACTİVE": Case("ACTIVE", "", "ACTIVE", "ACTİVE", (f"{TOKEN} ['ACTIVE']", "U+0130", "column 4")),
     "full-width ＡＤＤ": Case(
         "ADD", "", "ADD", "ＡＤＤ", (f"{TOKEN} ['ADD']", "U+FF21 FULLWIDTH", "column 1")
     ),

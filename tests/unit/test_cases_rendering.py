@@ -99,9 +99,7 @@ RENDERED: dict[str, tuple[str, str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("text", "names", "values", "out"), RENDERED.values(), ids=RENDERED)
-def test_a_text_renders_as_written(
-    text: str, names: str, values: dict[str, Any], out: str
-) -> None:
+def test_a_text_renders_as_written(text: str, names: str, values: dict[str, Any], out: str) -> None:
     """M2: declared slots only, and other braces stay."""
     template = PromptTemplate(text, variables=names.split())
     assert template.render(values) == out

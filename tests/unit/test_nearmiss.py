@@ -111,9 +111,7 @@ SLOTS = {
         "{{CONTEXT}}", "context", ("'{{CONTEXT}}'", "literal", "case"), (1, 1), "'{context}'"
     ),
     "doubled and translated": Miss("{{nombre}}", "name", ("'{{nombre}}'",), (1, 1), "'{name}'"),
-    "LaTeX": Miss(
-        r"\textbf{{name}}", "name", ("'{{name}}'", "literal"), (1, 8), r"'{<name>}'"
-    ),
+    "LaTeX": Miss(r"\textbf{{name}}", "name", ("'{{name}}'", "literal"), (1, 8), r"'{<name>}'"),
     "LaTeX beside a slot in braces": Miss(
         r"{x} \textbf{{name}}",
         "name",
@@ -174,7 +172,11 @@ TOKENS = {
     "lower case": Miss("use add.", "ADD", ("'add'", "case"), (1, 5), "'ADD'"),
     "title case": Miss("x\n Final answer:", "Final Answer:", ("case",), (2, 2), "'Final Answer:'"),
     "Cyrillic letter": Miss(
-        "DЕLETE", "DELETE", ("U+0415 CYRILLIC CAPITAL LETTER IE", "column 2", "'E'"), (1, 1), "'DELETE'"
+        "DЕLETE",
+        "DELETE",
+        ("U+0415 CYRILLIC CAPITAL LETTER IE", "column 2", "'E'"),
+        (1, 1),
+        "'DELETE'",
     ),
     "Greek letter": Miss(
         "x ΑDD", "ADD", ("U+0391 GREEK CAPITAL LETTER ALPHA", "column 3"), (1, 3), "'ADD'"

@@ -177,7 +177,11 @@ def test_a_broken_copy_that_the_old_text_has_not_is_an_error(change: Change) -> 
 
 def test_every_broken_copy_is_found() -> None:
     found = check("{a} {a> { a } {b} <b>", Contract(["a", "b"]), "{a} {b}")
-    assert [(finding.subject, finding.offset) for finding in found] == [("a", 4), ("a", 8), ("b", 18)]
+    assert [(finding.subject, finding.offset) for finding in found] == [
+        ("a", 4),
+        ("a", 8),
+        ("b", 18),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -246,7 +250,9 @@ def test_nul_and_lone_surrogates_are_refused(char: str, named: str, base: str | 
     assert "offset 10" in found[0].message
 
 
-@pytest.mark.parametrize("char", ["\x01", "\x7f", "\x85", "\u2028", "\ufeff", "\uffff", "\U0010ffff"])
+@pytest.mark.parametrize(
+    "char", ["\x01", "\x7f", "\x85", "\u2028", "\ufeff", "\uffff", "\U0010ffff"]
+)
 def test_any_other_character_is_text(char: str) -> None:
     assert check(char + "{q}", Contract(["q"]), "{q}") == []
 

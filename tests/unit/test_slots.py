@@ -116,9 +116,7 @@ def test_the_order_of_names_is_that_of_the_text() -> None:
         ("{a} </a>", "a", ""),
     ],
 )
-def test_a_closing_tag_makes_an_angle_slot_ambiguous(
-    text: str, names: str, ambiguous: str
-) -> None:
+def test_a_closing_tag_makes_an_angle_slot_ambiguous(text: str, names: str, ambiguous: str) -> None:
     """Rule 4: an error at the closing tag, whose mend is to write the slot in braces."""
     errors = [found for found in check(text, Contract(names.split())) if found.severity == "error"]
     assert [(found.code, found.subject, found.offset) for found in errors] == [

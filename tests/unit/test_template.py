@@ -522,7 +522,7 @@ def test_any_number_of_slots(count: int, style: str) -> None:
     assert template.render(**values) == wanted
     assert template.render({**values, names[-1]: 7}).endswith(f"{count - 1}:7;")
     with pytest.raises(PromptError, match=rf"\['{names[-1]}'\]"):
-        template.render({name: "x" for name in names[:-1]})
+        template.render(dict.fromkeys(names[:-1], "x"))
 
 
 @pytest.mark.parametrize("times", [2, 24, 25, 200])

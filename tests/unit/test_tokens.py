@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from agentprompts.scanner import Contract, find_tokens, find_slots, find_token
+from agentprompts.scanner import Contract, find_slots, find_token, find_tokens
 
 # Texts in which the token after the bar holds.
 HOLDS = [
@@ -268,9 +268,7 @@ def test_a_slots_name_does_not_hold_a_token(text: str, token: str, names: str, a
         ("工具工具 工具", "工具", "", 3),
     ],
 )
-def test_tokens_are_counted_without_overlaps(
-    text: str, token: str, names: str, count: int
-) -> None:
+def test_tokens_are_counted_without_overlaps(text: str, token: str, names: str, count: int) -> None:
     contract = Contract(names.split(), [token])
     assert len(find_tokens(text, contract.tokens[0], find_slots(text, contract))) == count
 

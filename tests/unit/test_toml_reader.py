@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import time
 import tomllib
+from contextlib import suppress
 
 import pytest
 
 from agentprompts import Diagnostic, Place, PromptError
-from agentprompts.tomltext import reader
+from agentprompts.tomltext import Positions, locate, reader
 from agentprompts.tomltext.reader import TomlFile, read_toml
 
 # What is wrong: (the file's bytes, line, column, words of the message). The place is where the
@@ -41,6 +42,8 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "backslash at the end": (b'a = 1\nb = "x\\', 2, 7, r"Unescaped '\'"),
     "backslash, blank, letter": (b'a = """\nx\\ y"""\n', 2, 2, r"Unescaped '\'"),
     "half an escape": (b'a = "x\\u12"\n', 1, 7, "hex"),
+    "half an escape with a sign": (b'a = "x\\u+123"\n', 1, 7, "hex"),
+    "half an escape with a line": (b'a = "x\\u1_23"\n', 1, 7, "hex"),
     "escaped surrogate": (b'a = "\\ud800"\n', 1, 6, "Unicode scalar"),
     "escape past Unicode": (b'a = "\\U00110000"\n', 1, 6, "Unicode scalar"),
     "apostrophe escaped in a literal string": (rb"a = '\''", 1, 8, "newline"),
@@ -64,6 +67,8 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "unclosed table": (b"[a\nb = 1\n", 1, 3, "']'"),
     "unclosed array": (b"a = [1 2]\n", 1, 8, "Unclosed array"),
     "unclosed inline table": (b"a = {b = 1\n", 1, 11, "Unclosed inline table"),
+    "before another fault": (b"a = nope\nb = 'x\n", 1, 5, "Invalid value"),
+    "before an unknown escape": (b"a = '\x01'\nb = \"\\q\"\n", 1, 6, r"'\x01'"),
     "CRLF before the fault": (b"a = 'x'\r\nb = 'y'\r\nc = d\r\n", 3, 5, "Invalid value"),
     # values that Python will not make
     "5,000 digits": (b"x = 1\na = " + b"1" * 5000 + b"\n", 2, 5, "cannot be read"),
@@ -80,6 +85,13 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "arrays 65 deep": (b"a = " + b"[" * 65 + b"]" * 65, 1, 69, "nested more than 64 deep"),
     "tables 65 deep": (b"a = " + b"{b=" * 65 + b"1" + b"}" * 65, 1, 197, "more than 64 deep"),
     "tables of long keys": (b"a = " + b"{b.c.d.e=" * 40 + b"1" + b"}" * 40, 1, 0, "64 deep"),
+    "a text 65 deep": (b"a = " + b"[" * 64 + b"'x'" + b"]" * 64, 1, 0, "64 deep"),
+    "a table and a key of 65 parts": (
+        b"[a" + b".a" * 39 + b"]\nb" + b".b" * 24 + b" = 1\n",
+        2,
+        0,
+        "64 deep",
+    ),
     "a key of 65 parts": (b"x = 1\n" + b".".join([b"a"] * 65) + b" = 1\n", 2, 1, "64 deep"),
     "a key of 20,000 parts": (b"a" + b".a" * 19_999 + b" = 1\n", 1, 1, "64 deep"),
     "a table of 20,000 parts": (b"[ a" + b" . 'a'" * 19_999 + b"]\n", 1, 3, "64 deep"),
@@ -123,6 +135,9 @@ TWICE: dict[str, tuple[str, tuple[int, int], tuple[int, int]]] = {
     "a text of many lines": ("a = '''\nb = 1\n'''\na = '''\nx\n'''\n", (1, 1), (4, 1)),
     "three times": ("a = 1\na = 2\na = 3\n", (1, 1), (2, 1)),
     "a text that mentions it": ("a = '''\nb = 1\nb = 2\n'''\nc = 1\nc = 2\n", (5, 1), (6, 1)),
+    "by dots, then as a table below one": ("[t]\nb.c = 'x'\n[u]\n[t.b]\n", (2, 1), (4, 2)),
+    "by dots in an inline table": ("x = {a.b = 1, a = 2}\n", (1, 6), (1, 15)),
+    "in a table of an array": ("[[x]]\n[[x]]\n[x.y]\n[x.y]\n", (3, 2), (4, 2)),
     "by dots, then as a table": ("[a]\nb.c = 'x'\n[a.b]\nd = 'y'\n", (2, 1), (3, 2)),
 }
 
@@ -142,6 +157,10 @@ OVERWRITTEN = {
     "part, then the text": ("a.b = 'x'\na = '''\ny\n'''\n", 2, 1),
     "text, then a table below it": ("a = 'x'\n[a.b]\nc = 'y'\n", 2, 2),
     "array, then a table": ("a = ['x']\n[[a]]\n", 2, 3),
+    "table, then an array of tables": ("[a]\n[[a]]\n", 2, 3),
+    "array of tables, then a table": ("[[a]]\n[a]\n", 2, 2),
+    "a table below, then dots": ("[a.b]\n[a]\nb.c = 1\n", 3, 1),
+    "array of tables below, then dots": ("[[a.b]]\n[a]\nb.c = 1\n", 3, 1),
 }
 
 
@@ -175,7 +194,10 @@ GOOD: dict[str, tuple[str, dict[str, object]]] = {
     "blank lines": ("\n \t\n\n", {}),
     "the first line end is none of the text": ("a = '''\n\nx'''", {"a": "\nx"}),
     "trailing blanks": ("a = '''x \t\n y'''", {"a": "x \t\n y"}),
-    "quotes before the closing three": ("a = '''x'''''\nb = \"\"\"\"\"\"\"\"", {"a": "x''", "b": '""'}),
+    "quotes before the closing three": (
+        "a = '''x'''''\nb = \"\"\"\"\"\"\"\"",
+        {"a": "x''", "b": '""'},
+    ),
     "a line continuation": ('a = """x\\  \n\n  y"""', {"a": "xy"}),
     "escaped line ends": (r'a = "x\r\ny\u000A"', {"a": "x\r\ny\n"}),
     "an escaped NUL, which a text's check refuses": (r'a = "\u0000"', {"a": "\0"}),
@@ -204,6 +226,8 @@ def test_a_key_of_64_parts_and_63_arrays_are_read_with_all_their_places() -> Non
     assert file.place(("a", *[0] * 63), 0) == Place(2, 69, "f.toml")
     assert file.place(("b", *"c" * 63), 0) == Place(3, 195, "f.toml")
     assert file.place(("z",)) == Place(4, 1, "f.toml")
+    shared = f"[{'.'.join('a' * 40)}]\n{'.'.join('b' * 24)} = 1\nz = 2\n"
+    assert read_toml(shared.encode(), "f.toml").place((*"a" * 40, "z")) == Place(3, 1, "f.toml")
 
 
 def test_crlf_is_read_as_lf_and_remembered() -> None:
@@ -234,9 +258,8 @@ def test_a_place_is_the_key_where_no_character_is_asked_for_or_the_value_is_no_t
 
 def test_positions_are_looked_for_when_first_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    locate = reader.locate
 
-    def counted(text: str) -> object:
+    def counted(text: str) -> Positions:
         calls.append(text)
         return locate(text)
 
@@ -279,10 +302,8 @@ SLOW: dict[str, tuple[bytes, float]] = {
 def test_time_grows_with_the_size_and_no_faster(name: str) -> None:
     data, most = SLOW[name]
     begun = time.process_time()
-    try:
+    with suppress(PromptError):
         read_toml(data, "f.toml")
-    except PromptError as error:
-        assert len(error.diagnostics) == 1
     assert time.process_time() - begun < most
 
 
