@@ -10,10 +10,11 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, Place
 from .errors import PromptError
 from .registry import LocalePacks, PromptRegistry
 
@@ -90,6 +91,9 @@ def load_catalog(folder: Folder) -> PromptRegistry:
         PromptError: With every fault of the contracts and the source texts.
     """
     files = read_catalog(folder)
+    if isinstance(folder, str | os.PathLike):
+        # The packs are read later, when the process may have changed its directory.
+        files = replace(files, folder=os.path.abspath(folder))
     renamed = files.contracts.renamed
     loads = {locale: _loader(files, locale) for locale in files.locales}
     packs = LocalePacks(files.contracts.source, loads, renamed)
@@ -220,7 +224,11 @@ def _locales(folder: Folder) -> list[str]:
         stem, dot, ending = name.rpartition(".")
         if not dot or ending != "toml" or name == CONTRACTS or name.startswith("."):
             continue
-        if (tag := spelling(stem)) != stem:
+        try:
+            tag = spelling(stem)
+        except PromptError as error:
+            raise PromptError(f"Cannot read {_shown(folder, name)}: {error}") from None
+        if tag != stem:
             raise PromptError(f"Cannot read {_shown(folder, name)}: the locale is spelled {tag!r}")
         found.append(stem)
     return found
@@ -231,8 +239,8 @@ def _names(folder: Folder) -> list[str]:
         if isinstance(folder, str | os.PathLike):
             return os.listdir(folder)
         return [entry.name for entry in folder.iterdir()]
-    except OSError as error:
-        raise PromptError(f"Cannot read {_shown(folder)}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(_shown(folder), error) from error
 
 
 def _read_toml(folder: Folder, name: str) -> TomlFile:
@@ -243,20 +251,41 @@ def _read_toml(folder: Folder, name: str) -> TomlFile:
 
 def _read(folder: Folder, name: str) -> bytes:
     """Read a file that lies in the folder itself: no other place, no device, no FIFO."""
+    from .tomltext import MOST_BYTES
+
     shown = _shown(folder, name)
-    try:
-        if not isinstance(folder, str | os.PathLike):
+    if os.path.basename(name) != name or "\0" in name:
+        raise _unreadable(shown, "it is no name of a file")
+    if not isinstance(folder, str | os.PathLike):
+        try:
             return (folder / name).read_bytes()
+        except Exception as error:  # whatever the importer of an archive raises
+            raise _unreadable(shown, error) from error
+    try:
         root = os.path.realpath(folder)
         path = os.path.realpath(os.path.join(root, name))
         if os.path.commonpath([root, path]) != root:
-            raise PromptError(f"Cannot read {shown}: it is a link out of its folder")
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise PromptError(f"Cannot read {shown}: it is no regular file")
+            raise _unreadable(shown, "it is a link out of its folder")
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise _unreadable(shown, "it is no regular file")
         with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise PromptError(f"Cannot read {shown}: {error.strerror or error}") from error
+            # One byte more than is allowed, so that the reader can tell; never the whole of it.
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise _unreadable(shown, error) from error
+    if len(data) > MOST_BYTES:
+        raise _unreadable(
+            shown, f"it has {status.st_size:,} bytes; {MOST_BYTES:,} are read at most"
+        )
+    return data
+
+
+def _unreadable(shown: str, why: BaseException | str) -> PromptError:
+    reason = (why.strerror or why) if isinstance(why, OSError) else why
+    message = f"Cannot read {shown}: {reason}"
+    found = Diagnostic(code="file-unreadable", message=str(reason), place=Place(1, 1, shown))
+    return PromptError(message, [found])
 
 
 def _shown(folder: Folder, name: str = "") -> str:
@@ -274,9 +303,9 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         data = text.encode()
     except UnicodeEncodeError as error:
         raise PromptError(f"Cannot write {os.fspath(path)}: {error}") from None
-    target = os.path.realpath(path)
-    temporary = f"{target}.{os.getpid()}.tmp"
     try:
+        target = os.path.realpath(path)
+        temporary = f"{target}.{os.getpid()}.{threading.get_ident()}.tmp"
         with open(temporary, "wb") as file:
             file.write(data)
             file.flush()
@@ -284,13 +313,17 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         if os.path.exists(target):
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
-    except OSError as error:
-        if os.path.exists(temporary):
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError, UnboundLocalError):
             os.unlink(temporary)
-        raise PromptError(f"Cannot write {os.fspath(path)}: {error.strerror or error}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise PromptError(f"Cannot write {os.fspath(path)}: {reason or error}") from error
     if hasattr(os, "O_DIRECTORY"):
         folder = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
         try:
-            os.fsync(folder)  # without it, a power cut could bring the old name back
+            # Without it, a power cut could bring the old name back. Some network file systems
+            # cannot; the file is whole all the same.
+            with suppress(OSError):
+                os.fsync(folder)
         finally:
             os.close(folder)

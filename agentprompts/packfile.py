@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .diagnostics import Diagnostic
@@ -17,7 +17,7 @@ from .errors import PromptError, raise_faults
 from .locales import spelling
 from .scanner import Contract, check, key_faults
 from .template import PromptTemplate
-from .tomltext import TomlFile
+from .tomltext import MOST_DEPTH, TomlFile
 
 __all__ = [
     "Contracts",
@@ -32,6 +32,8 @@ Path = tuple[str | int, ...]
 
 _IGNORE = re.compile(r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?")
 _HEADER = "catalog"
+_MOST_GUESSES = 20
+"""Most unknown keys that a known one is looked for: each look costs as much as the catalog."""
 _FIELDS = ("description", "variables", "protected", "renamed_from")
 
 
@@ -86,11 +88,14 @@ class Pack:
         """
         templates: dict[str, PromptTemplate] = {}
         findings: list[Diagnostic] = []
+        known, unknown = list(sources), 0
         for key, text in self.texts.items():
             today = renamed.get(key, key) if key not in sources else key
             source = sources.get(today)
             if source is None:
-                findings.append(self.placed(key, _unknown(key, list(sources))))
+                unknown += 1
+                guess = known if unknown <= _MOST_GUESSES else []
+                findings.append(self.placed(key, _unknown(key, guess)))
                 continue
             if is_untranslated(text, source):
                 continue
@@ -135,11 +140,14 @@ def read_contracts(file: TomlFile) -> Contracts:
     renamed: dict[str, str] = {}
     for path, table in _tables(file.data, (), faults):
         key = ".".join(path)
-        if not _new_key(key, path, paths, faults):
-            continue
-        for old in _old_names(path, table, faults):
-            renamed[old] = key
-        contracts[key] = _contract(key, path, table, faults)
+        if _new_key(key, path, paths, faults):
+            contracts[key] = _contract(key, path, table, faults)
+            for old in _old_names(key, path, table, faults):
+                if old in renamed:
+                    at = (*path, "renamed_from")
+                    message = f"{old!r} is the old name of {renamed[old]!r} already"
+                    faults.add(at, "key-renamed", message, "take one of the two out", key)
+                renamed[old] = key
     for old, key in renamed.items():
         if old in contracts:
             mend = "take one of the two out"
@@ -229,10 +237,11 @@ def _tables(
         if not isinstance(value, Mapping):
             mend = f'write a table: ["{".".join(here)}"]'
             faults.add(here, "contract-invalid", f"{name!r} stands outside of a prompt", mend)
-        elif value and all(isinstance(inner, Mapping) for inner in value.values()):
-            yield from _tables(value, here, faults)
-        else:
-            yield here, value
+            continue
+        inner = {n: v for n, v in value.items() if isinstance(v, Mapping) and n not in _FIELDS}
+        if len(inner) < len(value) or not value:
+            yield here, {n: v for n, v in value.items() if n not in inner}
+        yield from _tables(inner, here, faults)
 
 
 def _leaves(
@@ -247,7 +256,12 @@ def _leaves(
 
 def _new_key(key: str, path: Path, paths: dict[str, Path], faults: _Faults) -> bool:
     """Take a key down, or report why it cannot be one."""
-    if wrong := key_faults(key):
+    wrong = key_faults(key)
+    if not wrong and key.count(".") >= MOST_DEPTH:
+        shown = f"{key[:40]}…"
+        message = f"the key {shown!r} has more than {MOST_DEPTH} segments"
+        wrong = [Diagnostic(code="key-invalid", message=message, mend="shorten it", key=shown)]
+    if wrong:
         faults.found += [fault.at(place=faults.file.place(path)) for fault in wrong]
         return False
     if key in paths:
@@ -280,14 +294,17 @@ def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
                 )
 
 
-def _old_names(path: Path, table: Mapping[str, Any], faults: _Faults) -> list[str]:
+def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> list[str]:
     old = table.get("renamed_from", [])
     names = [old] if isinstance(old, str) else old
+    at = (*path, "renamed_from")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        at = (*path, "renamed_from")
-        faults.add(at, "contract-invalid", "renamed_from is no key", 'write "the.old.key"')
+        message, mend = "renamed_from is no key", 'write "the.old.key"'
+        faults.add(at, "contract-invalid", message, mend, key)
         return []
-    return names
+    wrong = [fault for name in names for fault in key_faults(name)]
+    faults.found += [replace(fault, key=key, place=faults.file.place(at)) for fault in wrong]
+    return [] if wrong else names
 
 
 def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> Contract:
@@ -297,6 +314,10 @@ def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -
             mend = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(_FIELDS)}"
             faults.add((*path, name), "contract-invalid", f"unknown field {name!r}", mend, key)
     given = {name: table[name] for name in _FIELDS[:3] if name in table}
+    for name in _FIELDS[1:3]:
+        if not isinstance(given.get(name, []), list):
+            message = f"{name} is {given.pop(name)!r}, but must be a collection of str"
+            faults.add((*path, name), "contract-invalid", message, f'write {name} = ["…"]', key)
     try:
         return Contract(**given)
     except PromptError as error:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..catalog import DEFAULT_PROMPTS, default_directory, read_pack_file
+from ..errors import PromptError
 from ..locales import canonical
 from ..registry import PromptRegistry
 
@@ -19,6 +21,7 @@ __all__ = ["CHINESE_PROMPTS", "available_locales", "chinese_registry", "load_pac
 
 if TYPE_CHECKING:
     CHINESE_PROMPTS: Mapping[str, str]
+    """Every text of the default catalog in simplified Chinese, by key; read-only."""
 
 
 def available_locales() -> tuple[str, ...]:
@@ -35,7 +38,11 @@ def load_pack(locale: str) -> dict[str, str]:
     Raises:
         PromptError: There is no such pack.
     """
-    return dict(read_pack_file(default_directory(), canonical(locale)).texts)
+    tag = canonical(locale)
+    if tag not in available_locales():
+        known = ", ".join(available_locales())
+        raise PromptError(f"There is no pack {locale!r}; there are {known}")
+    return dict(read_pack_file(default_directory(), tag).texts)
 
 
 def chinese_registry() -> PromptRegistry:
@@ -44,8 +51,8 @@ def chinese_registry() -> PromptRegistry:
 
 
 @cache
-def _chinese() -> dict[str, str]:
-    return load_pack("zh-Hans")
+def _chinese() -> Mapping[str, str]:
+    return MappingProxyType(load_pack("zh-Hans"))
 
 
 def __getattr__(name: str) -> Mapping[str, str]:

@@ -35,6 +35,10 @@ class _Pack:
         return self._read
 
 
+def _registered(texts: Texts) -> _Pack:
+    return _Pack(lambda: (texts, ()))
+
+
 class LocalePacks:
     """Packs by locale. Immutable but for what it remembers of its reading.
 
@@ -100,22 +104,21 @@ class LocalePacks:
             prefix: What its keys have before them here.
         """
         theirs = dict(other._packs)
+        ours = other.texts(self.source)
         made = LocalePacks(self.source)
-        made.renamed = {
-            **self.renamed,
-            **{prefix + old: prefix + key for old, key in other.renamed.items()},
-        }
-        made.foreign = {
-            **self.foreign,
-            **{prefix + key: locale for key, locale in other.foreign.items()},
-        }
-        if other.source != self.source:
-            theirs[other.source] = (
-                *theirs.get(other.source, ()),
-                ("", _Pack(lambda: (sources, ()))),
-            )
-            ours = other.texts(self.source)
-            made.foreign |= {prefix + key: other.source for key in sources if key not in ours}
+        made.renamed = dict(self.renamed)
+        for old, key in other.renamed.items():
+            made.renamed[prefix + old] = prefix + key
+        made.foreign = dict(self.foreign)
+        by_locale: dict[str, dict[str, PromptTemplate]] = {}
+        for key, template in sources.items():
+            locale = other.foreign.get(key, other.source)
+            if locale != self.source:
+                by_locale.setdefault(locale, {})[key] = template
+                if key not in ours:
+                    made.foreign[prefix + key] = locale
+        for locale, texts in by_locale.items():
+            theirs[locale] = (*theirs.get(locale, ()), ("", _registered(texts)))
         made._packs = dict(self._packs)
         for locale, packs in theirs.items():
             renamed = tuple((prefix + inner, pack) for inner, pack in packs)

@@ -350,8 +350,8 @@ class PromptRegistry:
         new = _pairs(updates)
         view = None if locale is None else self.localized(locale)
         find = self._find if view is None else view._find
-        if new:
-            find(new[0][0])  # a pack is read before the lock is taken, not under it
+        if view is not None:
+            view.preload()
         checked: Templates = {}
         wrong: list[tuple[str, list[Diagnostic]]] = []
         # What is no text is told by its `repr`, which is not ours and may read this registry.

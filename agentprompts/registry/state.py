@@ -14,8 +14,8 @@ __all__ = ["State"]
 
 Templates = dict[str, PromptTemplate]
 
-# A copy starts from a frozen base and the entries of its own. When there are many of these they are
-# folded into a new base, so that no writer has to copy more than a quarter of what there is.
+# A copy starts from a frozen base and the entries of its own, which its first write copies. Where
+# a state is copied so often that a new base would cost less, its entries are folded into one.
 _FEW_OWN = 32
 
 
@@ -28,18 +28,20 @@ class State:
     them that hold in the source's own locale are in `over` too: `home` names their locales, and
     `everywhere` then keeps apart the overrides that hold in all.
 
-    `owns_added` and `owns_over` tell whether nobody else sees these dicts, so that a single entry
-    may be written in place.
+    `owns_added`, `owns_over` and `owns_local` tell which of these dicts nobody else sees, so that a
+    single entry may be written in place.
     """
 
     __slots__ = (
         "added",
         "base",
+        "copies",
         "everywhere",
         "home",
         "local",
         "over",
         "owns_added",
+        "owns_local",
         "owns_over",
         "packs",
         "replaced",
@@ -56,6 +58,8 @@ class State:
         self.home: tuple[str, ...] = ()
         self.owns_added = False
         self.owns_over = False
+        self.owns_local: frozenset[str] = frozenset()
+        self.copies = 0
 
     def forked(self) -> State:
         """Return a state that shares everything with this one, which is given up for it."""
@@ -64,12 +68,15 @@ class State:
         made.added, made.over = self.added, self.over
         made.everywhere, made.local, made.home = self.everywhere, self.local, self.home
         made.owns_added, made.owns_over = self.owns_added, self.owns_over
+        made.owns_local = self.owns_local
+        made.copies = 0
         return made
 
     def shared(self) -> State:
         """Return the state for two registries to point at: neither writes into it any more."""
         state, own = self, len(self.added) + len(self.over)
-        if own > _FEW_OWN and own * 4 > len(self.base) and self.everywhere is None:
+        self.copies += 1
+        if own > _FEW_OWN and own * self.copies > len(self.base) and self.everywhere is None:
             state = self.forked()
             sources = {key: self.source(key) for key in self.over if key not in self.replaced}
             state.replaced = {**self.replaced, **sources} if sources else self.replaced
@@ -79,6 +86,7 @@ class State:
             )
             state.added = state.over = _NONE
         state.owns_added = state.owns_over = False
+        state.owns_local = frozenset()
         return state
 
     def find(self, key: str) -> PromptTemplate | None:
@@ -136,19 +144,20 @@ class State:
 
         It is this one where a single override fits in place.
         """
-        if len(new) == 1 and self.owns_over and (locale is None or locale in self.local):
+        if len(new) == 1 and self.owns_over and (locale is None or locale in self.owns_local):
             self._write(new, locale)
             return self
         made = self.forked()
         made.over = dict(self.over)
         made.everywhere = None if self.everywhere is None else dict(self.everywhere)
-        made.local = {name: dict(texts) for name, texts in self.local.items()}
         made.owns_over = True
-        if locale is not None and locale not in made.local:
-            made.local[locale] = {}
-            made.home = resolve(self.packs.source, made.local, "")[:-1]
-            if made.home and made.everywhere is None:
-                made.everywhere = dict(made.over)
+        if locale is not None:
+            made.local = {**self.local, locale: dict(self.local.get(locale, _NONE))}
+            made.owns_local |= {locale}
+            if locale not in self.local:
+                made.home = resolve(self.packs.source, made.local, "")[:-1]
+                if made.home and made.everywhere is None:
+                    made.everywhere = dict(made.over)
         made._write(new, locale)
         return made
 

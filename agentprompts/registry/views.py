@@ -54,19 +54,19 @@ class LocalizedRegistry(PromptRegistry):
     @property
     def chain(self) -> tuple[str, ...]:
         """The locales that have texts for this one, the nearest first; the source is the last."""
-        packs = self._state.packs
-        if self._chain is None or self._chain[0] is not packs:
-            self._chain = packs, resolve(self.locale, packs.locales, packs.source)
-        return self._chain[1]
+        packs, chain = self._state.packs, self._chain
+        if chain is None or chain[0] is not packs:
+            chain = self._chain = packs, resolve(self.locale, packs.locales, packs.source)
+        return chain[1]
 
-    def _overridden(self, state: State, key: str) -> Origin | None:
-        """Return the nearest locale, of those that this one falls back to, with an override."""
-        local = state.local
-        if self._own is None or self._own[0] is not local:
-            self._own = local, resolve(self.locale, local, "")[:-1]
-        for locale in self._own[1]:
-            if key in local[locale]:
-                return Origin("override", locale)
+    def _overridden(self, state: State, key: str) -> tuple[str, PromptTemplate] | None:
+        """Return the override in the nearest locale, of those that this one falls back to."""
+        local, own = state.local, self._own
+        if own is None or own[0] is not local:
+            own = self._own = local, resolve(self.locale, local, "")[:-1]
+        for locale in own[1]:
+            if (found := local[locale].get(key)) is not None:
+                return locale, found
         return None
 
     def _find(self, key: str) -> PromptTemplate | None:
@@ -74,11 +74,15 @@ class LocalizedRegistry(PromptRegistry):
         if key not in state:
             return None
         if state.local and (own := self._overridden(state, key)) is not None:
-            return state.local[own.locale or ""][key]
+            return own[1]
         if (over := state.override(key)) is not None:
             return over
         text = state.packs.along(self.chain).get(key)
         return state.source(key) if text is None else text
+
+    def preload(self) -> None:
+        """Read this locale's packs now; whoever takes the lock does so first, not under it."""
+        self._state.packs.along(self.chain)
 
     def text(self, key: str) -> str:
         """Return the text in force for a key in this locale."""
@@ -90,7 +94,7 @@ class LocalizedRegistry(PromptRegistry):
 
     def items(self) -> list[tuple[str, PromptTemplate]]:
         """Return (key, template) of everything in force in this locale."""
-        self._state.packs.along(self.chain)  # read before the lock is taken, not under it
+        self.preload()
         with self._lock:
             found = [(key, self._find(key)) for key in self._state.names()]
         return [(key, template) for key, template in found if template is not None]
@@ -100,7 +104,7 @@ class LocalizedRegistry(PromptRegistry):
         self.get(key)
         state = self._state
         if state.local and (own := self._overridden(state, key)) is not None:
-            return own
+            return Origin("override", own[0])
         if state.override(key) is not None:
             return Origin("override", None)
         for locale in self.chain:

@@ -51,7 +51,7 @@ class Contract:
         self.variables = _strings("variables", variables, _name_fault, faults)
         self.protected = _strings("protected", protected, _token_fault, faults)
         if not isinstance(description, str):
-            faults.append(_fault("description", description, "is no str"))
+            faults.append(_fault("description", description, "is no str", "write a text"))
         raise_faults("Invalid prompt contract", faults)
         self.description = description
         self.names = frozenset(self.variables)
@@ -79,7 +79,7 @@ class Contract:
 def _strings(
     field: str,
     values: object,
-    fault_of: Callable[[str], str | None],
+    fault_of: Callable[[str], tuple[str, str] | None],
     faults: list[Diagnostic],
 ) -> tuple[str, ...]:
     """Return `values` as plain strings without repeats, and report what is none."""
@@ -97,30 +97,31 @@ def _strings(
     found: dict[str, None] = {}
     for value in values:
         plain = value.value if isinstance(value, Enum) else value
-        why = fault_of(plain) if isinstance(plain, str) else "is no str"
+        why = fault_of(plain) if isinstance(plain, str) else ("is no str", "write it in quotes")
         if why is None:
             found[str(plain)] = None
         else:
-            faults.append(_fault(field, plain, why))
+            faults.append(_fault(field, plain, *why))
     return tuple(found)
 
 
-def _name_fault(name: str) -> str | None:
+def _name_fault(name: str) -> tuple[str, str] | None:
     if not name.isidentifier():
-        return "is no identifier"
-    if unicodedata.normalize("NFKC", name) != name:
-        return (
-            "changes under NFKC, as which Python reads keyword arguments: "
-            f"write {unicodedata.normalize('NFKC', name)!r}"
-        )
+        return "is no identifier", "name it with letters, digits and underscores"
+    if (normal := unicodedata.normalize("NFKC", name)) != name:
+        return "changes under NFKC, as which Python reads keyword arguments", f"write {normal!r}"
     return None
 
 
-def _token_fault(token: str) -> str | None:
+def _token_fault(token: str) -> tuple[str, str] | None:
     if not token.strip():
-        return "is blank, so that it would protect nothing"
-    return text_fault(token)
+        return "is blank, so that it would protect nothing", "take it out"
+    if (broken := text_fault(token)) is not None:
+        return f"{broken[0]} at offset {broken[1]}", "take the character out"
+    return None
 
 
-def _fault(field: str, value: object, why: str) -> Diagnostic:
-    return Diagnostic(code="contract-invalid", message=f"{field}: {value!r} {why}", subject=field)
+def _fault(field: str, value: object, why: str, mend: str) -> Diagnostic:
+    return Diagnostic(
+        code="contract-invalid", message=f"{field}: {value!r} {why}", mend=mend, subject=field
+    )

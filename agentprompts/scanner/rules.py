@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..diagnostics import Diagnostic, place_at
 from .contract import Contract
 from .slots import ANGLE, BRACE, Slots, find_slots, split_slots, write_slot
@@ -25,7 +27,9 @@ def check(text: object, contract: Contract, base: str | None = None) -> list[Dia
     if not isinstance(text, str):
         return [_fault("text-type", f"the text is {text!r}, which is no str", "pass a str")]
     if (broken := text_fault(text)) is not None:
-        return [_fault("text-invalid", f"the text {broken}", "take the character out")]
+        what, at = broken
+        fault = _fault("text-invalid", f"the text {what} at offset {at}", "take the character out")
+        return [replace(fault, place=place_at(text, at), offset=at)]
     if base and base.strip() and not text.strip():
         return [
             _fault(

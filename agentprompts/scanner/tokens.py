@@ -80,20 +80,19 @@ def occurrences(text: str, literal: str) -> list[int]:
     return found
 
 
-def text_fault(text: str) -> str | None:
-    """Return why a string is no text at all: NUL, or half of a surrogate pair.
+def text_fault(text: str) -> tuple[str, int] | None:
+    """Return why a string is no text at all, and where: NUL, or half of a surrogate pair.
 
     >>> text_fault("a\\0b")
-    'has a NUL (U+0000) at offset 1'
+    ('has a NUL (U+0000)', 1)
     """
     if "\0" in text:
-        return f"has a NUL (U+0000) at offset {text.index(chr(0))}"
+        return "has a NUL (U+0000)", text.index("\0")
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            code = f"U+{ord(text[error.start]):04X}"
-            return f"has a lone surrogate ({code}) at offset {error.start}"
+            return f"has a lone surrogate (U+{ord(text[error.start]):04X})", error.start
     return None
 
 

@@ -5,11 +5,13 @@
 - `writer` one text as TOML, and an edit of a file that leaves all else as it was
 """
 
-from .positions import Positions, StringValue, locate
-from .reader import TomlFile, read_toml
+from .positions import MOST_DEPTH, Positions, StringValue, locate
+from .reader import MOST_BYTES, TomlFile, read_toml
 from .writer import quote_key, quote_text, replace_text, splice
 
 __all__ = [
+    "MOST_BYTES",
+    "MOST_DEPTH",
     "Positions",
     "StringValue",
     "TomlFile",

@@ -13,10 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-__all__ = ["MOST_DEPTH", "Path", "Positions", "StringValue", "locate"]
+__all__ = ["ARRAY", "MOST_DEPTH", "TABLE", "Path", "Positions", "StringValue", "locate"]
 
 Path = tuple[str | int, ...]
 """A key's parts from the root; an int is an index in an array."""
+
+TABLE, ARRAY = -1, -2
 
 MOST_DEPTH = 64
 """Deepest nesting of keys, arrays and inline tables; a catalog needs three."""
@@ -51,13 +53,12 @@ class Positions:
     """Offsets of the keys that give a value or open a table; more than one is a duplicate."""
     strings: dict[Path, StringValue] = field(default_factory=dict)
     order: list[tuple[int, Path, int]] = field(default_factory=list)
-    """(offset, path, parts of the table around it) of each key; for a table's own header -1."""
+    """(offset, path, how many parts of it are the table around) of each key; for the header of a
+    table or of an array of tables, `TABLE` or `ARRAY` instead of the number."""
     too_deep: int | None = None
     """Where nesting passes `MOST_DEPTH`."""
     broken: int | None = None
     """Where a string begins that does not end, or an escape that there is not."""
-    arrays: set[Path] = field(default_factory=set)
-    """Paths of arrays of tables."""
     numbers: list[tuple[int, int]] = field(default_factory=list)
     """(start, end) of values that are no string, array or table."""
 
@@ -119,13 +120,11 @@ class _Walk:
         self.expect("]]" if many else "]")
         path = (*self.resolved(parts[:-1]), parts[-1])
         if many:
-            self.found.order.append((start, path, -1))
-            self.found.arrays.add(path)
+            self.found.order.append((start, path, ARRAY))
             self.counts[path] = index = self.counts.get(path, -1) + 1
             return (*path, index)
-        path = self.resolved(parts)
         self.found.keys.setdefault(path, []).append(start)
-        self.found.order.append((start, path, -1))
+        self.found.order.append((start, path, TABLE))
         return path
 
     def resolved(self, parts: Path) -> Path:
@@ -299,8 +298,7 @@ class _Walk:
 
 def _character(digits: str) -> str | None:
     """Return the character of an escape's digits, if there is one."""
-    try:
-        code = int(digits, 16)
-        return None if 0xD800 <= code <= 0xDFFF else chr(code)
-    except (ValueError, OverflowError):
+    if not all(digit in "0123456789abcdefABCDEF" for digit in digits) or not digits:
         return None
+    code = int(digits, 16)
+    return None if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NoReturn
 
 from ..diagnostics import Diagnostic, Place, place_at
 from ..errors import PromptError
-from .positions import MOST_DEPTH, Path, Positions, locate
+from .positions import ARRAY, MOST_DEPTH, TABLE, Path, Positions, locate
 
 __all__ = ["MOST_BYTES", "TomlFile", "read_toml"]
 
@@ -48,15 +50,28 @@ class TomlFile:
     def place(self, path: Path, index: int | None = None) -> Place:
         """Return where a key stands or, with `index`, that character of its string.
 
-        A key that is not written itself is placed at the file's begin.
+        A table that only dotted keys make is placed at the first of them.
         """
         if index is not None and path in self.positions.strings:
             return self.place_of(self.positions.strings[path].offset(index))
-        return self.place_of(self.positions.keys.get(path, [0])[0])
+        if path in self.positions.keys:
+            return self.place_of(self.positions.keys[path][0])
+        inside = (at for at, key, _ in self.positions.order if key[: len(path)] == path)
+        return self.place_of(next(inside, 0))
 
     def place_of(self, offset: int) -> Place:
         """Return the place of an offset in the text."""
-        return place_at(self.text, min(offset, len(self.text)), self.name)
+        line = bisect_right(self._lines, offset)
+        return Place(line, min(offset, len(self.text)) - self._lines[line - 1] + 1, self.name)
+
+    def offset_of(self, line: int, column: int) -> int:
+        """Return the offset of a place in the text."""
+        return self._lines[line - 1] + column - 1
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Offsets at which the lines begin."""
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
 
 def read_toml(data: bytes, name: str) -> TomlFile:
@@ -122,16 +137,17 @@ def _parse(file: TomlFile) -> dict[str, Any]:
 
 def _is_deep(data: dict[str, Any]) -> bool:
     """Whether a value is nested deeper than `MOST_DEPTH`; without recursion."""
-    level: list[object] = [data]
-    for _ in range(MOST_DEPTH + 1):
-        inner: list[object] = []
-        for holder in level:
-            values = holder.values() if isinstance(holder, dict) else holder
-            inner += [v for v in values if isinstance(v, dict | list)]  # type: ignore[attr-defined]
-        if not inner:
+    level: list[Any] = [data]
+    for _ in range(MOST_DEPTH):
+        values = [v for holder in level for v in _values(holder)]
+        level = [value for value in values if isinstance(value, dict | list)]
+        if not level:
             return False
-        level = inner
-    return True
+    return any(level)
+
+
+def _values(holder: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return holder.values() if isinstance(holder, dict) else holder
 
 
 def _refuse_depth(file: TomlFile) -> NoReturn:
@@ -145,7 +161,11 @@ def _refuse_depth(file: TomlFile) -> NoReturn:
 def _explain(file: TomlFile, message: str) -> NoReturn:
     at = _AT.search(message)
     what = _AT.sub("", message)
-    if (clash := _clash(file.positions)) is not None:
+    offset = len(file.text)
+    if at is not None and at[1] is not None:
+        offset = file.offset_of(int(at[1]), int(at[2]))
+    clash = _clash(file.positions)
+    if clash is not None and clash[1] <= offset:
         first, second, path = clash
         _refuse(
             file.place_of(second),
@@ -153,33 +173,35 @@ def _explain(file: TomlFile, message: str) -> NoReturn:
             "keep one of the two",
             related=file.place_of(first),
         )
-    if file.positions.broken is not None:
-        place = file.place_of(file.positions.broken)
-    elif at is not None and at[1] is not None:
-        place = Place(int(at[1]), int(at[2]), file.name)
-    else:
-        place = file.place_of(len(file.text))
+    # tomllib tells where it gave up; a string that does not end has its fault where it begins.
+    broken = file.positions.broken
+    place = file.place_of(offset if broken is None or broken > offset else broken)
     _refuse(place, f"this is no TOML: {what}", _mend(file, place, what))
 
 
 def _clash(positions: Positions) -> tuple[int, int, Path] | None:
     """Return the first two keys that give one path two meanings: (first, second, path)."""
     values: dict[Path, int] = {}
-    tables: dict[Path, int] = {}
+    tables: dict[Path, tuple[int, int]] = {}
     implied: dict[Path, int] = {}
     """Tables that dotted keys made: closed to headers."""
     above: dict[Path, int] = {}
     """Tables above a header's: no value may take their place."""
     for offset, path, around in positions.order:
-        header = around < 0
+        header = around in (TABLE, ARRAY)
         for size in range(1 if header else around + 1, len(path)):
-            if (first := values.get(path[:size])) is not None:
+            first = values.get(path[:size])
+            if first is None and not header and path[:size] in tables:
+                first = tables[path[:size]][0]
+            if first is not None:
                 return first, offset, path[:size]
-        for known in (values, implied, *(() if header else (above,)), tables):
-            if path in known and not (header and known is tables and path in positions.arrays):
+        for known in (values, implied) if header else (values, implied, above):
+            if path in known:
                 return known[path], offset, path
+        if path in tables and not around == tables[path][1] == ARRAY:
+            return tables[path][0], offset, path
         if header:
-            tables[path] = offset
+            tables.setdefault(path, (offset, around))
             for size in range(1, len(path)):
                 above.setdefault(path[:size], offset)
         else:

@@ -6,6 +6,9 @@ import copy
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -26,8 +29,9 @@ T = PromptTemplate
 
 # Where the texts of a locale are looked for, written out here so that no code of ours is believed.
 CHAINS = {
-    "en": ["en"],
-    "en-GB": ["en-GB", "en"],
+    "en": ["en", "en-US"],
+    "en-US": ["en-US", "en"],
+    "en-GB": ["en-GB", "en", "en-US"],
     "de": ["de"],
     "de-AT": ["de-AT", "de"],
     "zh-TW": ["zh-TW", "zh-Hant"],
@@ -53,8 +57,10 @@ def good(kind: str, words: str) -> str:
 
 
 def bad(kind: str, words: str) -> str:
+    """Return a text that lacks its last slot or, where it has none, its last token."""
     slots, tokens = NEEDS[kind]
-    return " ".join([words, *(f"{{{slot}}}" for slot in slots[:-1]), *(tokens if slots else tokens[:-1])])
+    kept = tokens if slots else tokens[:-1]
+    return " ".join([words, *(f"{{{slot}}}" for slot in slots[:-1]), *kept])
 
 
 def kind_of(key: str) -> str:
@@ -116,9 +122,8 @@ class Model:
             assert registry.text(key) == registry[key].template == text
             assert registry.origin(key) == origin
             slots, tokens = NEEDS[kind_of(key)]
-            assert (registry[key].variables, registry[key].protected) == (
-                *map(tuple, [slots, tokens]),
-            )
+            assert registry[key].variables == (*slots,)
+            assert registry[key].protected == (*tokens,)
 
 
 WORDS = st.sampled_from(["uno", "due", "tre"])
@@ -160,7 +165,7 @@ class RegistryMachine(RuleBasedStateMachine):
         }
         if one_by_one:
             registry = PromptRegistry()
-            registry.include(catalog({}, dict.fromkeys(PACKED, {})))
+            registry.include(catalog({}, {locale: {} for locale in PACKED}))
             for key, text in sources.items():
                 registry.register(key, template(kind_of(key), text))
             return self.added(Model(registry, sources))
@@ -186,7 +191,7 @@ class RegistryMachine(RuleBasedStateMachine):
         shape=st.sampled_from(["texts", "templates", "registry", "view", "with_text"]),
     )
     def override(
-        self, model: Model, locale: str | None, dice: object, count: int, words: str, shape: str
+        self, model: Model, locale: str | None, dice: Random, count: int, words: str, shape: str
     ) -> None:
         keys = self._some(model, dice, count)
         texts = {key: good(kind_of(key), words) for key in keys}
@@ -207,7 +212,7 @@ class RegistryMachine(RuleBasedStateMachine):
         model.write(texts, locale)
 
     @rule(target=open, model=open, dice=SOME, count=st.sampled_from([1, 3, 40]), words=WORDS)
-    def with_overrides(self, model: Model, dice: object, count: int, words: str) -> Model:
+    def with_overrides(self, model: Model, dice: Random, count: int, words: str) -> Model:
         texts = {key: good(kind_of(key), words) for key in self._some(model, dice, count)}
         made = model.twin(model.registry.with_overrides(texts))
         made.write(texts, None)
@@ -290,10 +295,10 @@ class RegistryMachine(RuleBasedStateMachine):
         isolated=st.booleans(),
     )
     def bad_override(
-        self, model: Model, locale: str | None, dice: object, count: int, fault: str, isolated: bool
+        self, model: Model, locale: str | None, dice: Random, count: int, fault: str, isolated: bool
     ) -> None:
-        keys = self._some(model, dice, count)
-        updates: dict[str, object] = {key: good(kind_of(key), "fine") for key in keys}
+        registry, keys = model.registry, self._some(model, dice, count)
+        updates: dict[str, Any] = {key: good(kind_of(key), "fine") for key in keys}
         wrong = [key for key in keys if kind_of(key) != "plain"]
         if fault == "text" and wrong:
             broken = wrong[len(wrong) // 2]
@@ -304,16 +309,14 @@ class RegistryMachine(RuleBasedStateMachine):
         else:
             fault, broken = "unknown", "no.such.plain"
             updates = {broken: "x", **updates}
+        write = registry.with_overrides if isolated else partial(registry.override, locale=locale)
         with pytest.raises(PromptError) as caught:
-            if isolated:
-                model.registry.with_overrides(updates)  # type: ignore[arg-type]
-            else:
-                model.registry.override(updates, locale)  # type: ignore[arg-type]
+            write(updates)
         assert {found.key for found in caught.value.diagnostics} == {broken}
         assert isinstance(caught.value, UnknownPromptError) == (fault == "unknown")
 
     @rule(model=open, dice=SOME)
-    def register_again(self, model: Model, dice: object) -> None:
+    def register_again(self, model: Model, dice: Random) -> None:
         for key in self._some(model, dice, 1):
             with pytest.raises(PromptError, match="already exists"):
                 model.registry.register(key, "x")
@@ -321,7 +324,7 @@ class RegistryMachine(RuleBasedStateMachine):
                 model.registry.include(PromptRegistry({"quite.new": T("x"), key: T("x")}))
 
     @rule(model=pinned, dice=SOME, locale=LOCALES)
-    def write_into_a_snapshot(self, model: Model, dice: object, locale: str | None) -> None:
+    def write_into_a_snapshot(self, model: Model, dice: Random, locale: str | None) -> None:
         for key in self._some(model, dice, 1):
             with pytest.raises(PromptError, match="snapshot"):
                 model.registry.override({key: good(kind_of(key), "x")}, locale)
@@ -360,9 +363,9 @@ class RegistryMachine(RuleBasedStateMachine):
             model.check(model.registry.localized("de-AT"), "de-AT")
             assert model.registry.fingerprint == mark
 
-    def _some(self, model: Model, dice: object, count: int) -> list[str]:
+    def _some(self, model: Model, dice: Random, count: int) -> list[str]:
         keys = list(model.sources)
-        return dice.sample(keys, min(count, len(keys)))  # type: ignore[attr-defined, no-any-return]
+        return dice.sample(keys, min(count, len(keys)))
 
 
 TestRegistry = RegistryMachine.TestCase

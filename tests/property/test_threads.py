@@ -33,10 +33,10 @@ class Catalog:
 
     def __init__(self, before_reading: Callable[[], object] = lambda: None) -> None:
         self.before_reading = before_reading
-        self.read = 0
+        self.read: list[str] = []
 
         def load() -> tuple[dict[str, PromptTemplate], tuple[()]]:
-            self.read += 1
+            self.read.append("de")
             self.before_reading()
             return GERMAN, ()
 
@@ -64,7 +64,7 @@ def stopped(step: Callable[[], R], meanwhile: Callable[[], object], at: int) -> 
             lines += 1
             if lines == at:
                 other.start()
-                other.join(0.003)
+                other.join(0.001)
         return trace
 
     before = sys.gettrace()
@@ -98,6 +98,7 @@ def warm() -> PromptRegistry:
     registry = Catalog().registry
     registry.register("n.warm", "x")
     registry.override({"n.warm": "warm"})
+    registry.override({"n.c": "deutsch"}, locale="de")
     registry.localized("de").text("n.a")
     return registry
 
@@ -114,8 +115,9 @@ READS: dict[str, Callable[[PromptRegistry], object]] = {
     "origin": lambda r: r.origin("n.a"),
     "namespace": lambda r: r.namespace("n").as_dict(),
     "view": lambda r: r.localized("de").as_dict(),
-    "view-text": lambda r: r.localized("de").text("n.a"),
-    "view-origin": lambda r: r.localized("de").origin("n.a"),
+    "view-text": lambda r: r.localized("de-AT").text("n.a"),
+    "view-origin": lambda r: r.localized("de-AT").origin("n.a"),
+    "view-contains": lambda r: ("n.a" in r.localized("de-AT"), len(r.localized("de-AT")) >= 4),
     "view-fallen-back": lambda r: r.localized("de").fallen_back(),
     "view-copy": lambda r: r.localized("de").copy().as_dict(),
 }
@@ -127,10 +129,10 @@ def _into(registry: PromptRegistry) -> dict[str, str]:
     return made.as_dict()
 
 
-def _included(registry: PromptRegistry) -> tuple[dict[str, str], dict[str, str]]:
+def _included(registry: PromptRegistry) -> dict[str, str]:
     made = PromptRegistry()
     made.include(registry)
-    return made.as_dict(), made.localized("de").as_dict()
+    return made.as_dict()
 
 
 WRITES: dict[str, list[Callable[[PromptRegistry], object]]] = {
@@ -146,8 +148,8 @@ WRITES: dict[str, list[Callable[[PromptRegistry], object]]] = {
         lambda r: r.override(dict.fromkeys(KEYS, "new")),
         lambda r: r.register("n.new", "x"),
     ],
-    "override in two locales": [
-        lambda r: r.override(dict.fromkeys(KEYS, "neu"), locale="de"),
+    "override in new locales": [
+        lambda r: r.override({"n.a": "servus", "n.b": "servus"}, locale="de-AT"),
         lambda r: r.override(dict.fromkeys(KEYS, "new"), locale="en"),
     ],
 }
@@ -320,7 +322,7 @@ def test_readers_never_see_a_torn_set_while_writers_swap_whole_ones(
     writing = threading.Event()
 
     def write() -> None:
-        for word in ("two", "one") * 15:
+        for word in ("two", "one") * 60:
             registry.override(SETS[word])
         writing.set()
 
@@ -339,11 +341,11 @@ def test_a_fingerprint_stands_for_a_whole_set_while_writers_swap_it() -> None:
     registry.override(SETS["one"])
 
     def write() -> None:
-        for word in ("two", "one") * 15:
+        for word in ("two", "one") * 60:
             registry.override(SETS[word])
 
     def read() -> None:
-        for _ in range(100):
+        for _ in range(200):
             assert registry.fingerprint in marks
 
     together(write, write, read, read)
@@ -382,7 +384,7 @@ def test_eight_threads_read_a_pack_once() -> None:
         assert made.registry.localized("de").as_dict()["n.b"] == "pack b"
 
     together(*[ask] * 8)
-    assert made.read == 1
+    assert made.read == ["de"]
 
 
 def finishes(*steps: Callable[[], object]) -> bool:
@@ -401,9 +403,18 @@ ASKS: dict[str, Callable[[PromptRegistry], object]] = {
     "origin": lambda r: r.localized("de").origin("n.a"),
     "override": lambda r: r.override({"n.a": "neu"}, locale="de"),
     "view-override": lambda r: r.localized("de").override({"n.a": "neu"}),
+    "override, first an unknown key": lambda r: _refused(r, {"no.such": "neu", "n.a": "neu"}),
+    "override, first an overridden key": lambda r: r.override(
+        {"n.c": "neu", "n.a": "neu"}, locale="de"
+    ),
     "pickle": pickle.dumps,
     "include": lambda r: r.namespace("x").include(r),
 }
+
+
+def _refused(registry: PromptRegistry, updates: dict[str, str]) -> None:
+    with pytest.raises(PromptError):
+        registry.override(updates, locale="de")
 
 
 @pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS)
@@ -419,8 +430,10 @@ def test_a_reader_of_packs_may_use_the_registry(ask: Callable[[PromptRegistry], 
         registry.override({"n.b": "late"})
 
     made = Catalog(look)
+    made.registry.override({"n.c": "everywhere"})
     assert finishes(lambda: ask(made.registry))
-    made.registry.copy()
+    made.registry.localized("de").text("n.a")
+    assert made.read == ["de"]
 
 
 def test_the_registrys_lock_and_the_packs_are_never_taken_in_two_orders() -> None:

