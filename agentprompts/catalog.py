@@ -275,16 +275,19 @@ def _read(folder: Folder, name: str) -> bytes:
     except (OSError, ValueError) as error:
         raise _unreadable(shown, error) from error
     if len(data) > MOST_BYTES:
-        raise _unreadable(
-            shown, f"it has {status.st_size:,} bytes; {MOST_BYTES:,} are read at most"
-        )
+        raise _unreadable(shown, f"it has {status.st_size:,} bytes, more than {MOST_BYTES:,}")
     return data
 
 
 def _unreadable(shown: str, why: BaseException | str) -> PromptError:
     reason = (why.strerror or why) if isinstance(why, OSError) else why
     message = f"Cannot read {shown}: {reason}"
-    found = Diagnostic(code="file-unreadable", message=str(reason), place=Place(1, 1, shown))
+    found = Diagnostic(
+        code="file-unreadable",
+        message=str(reason),
+        mend="put a file of texts there that can be read",
+        place=Place(1, 1, shown),
+    )
     return PromptError(message, [found])
 
 

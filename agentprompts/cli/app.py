@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Any, NoReturn
 
 import click
@@ -25,8 +27,17 @@ class _Group(click.Group):
             ctx.exit(1)
 
 
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("agentprompts")
+    except PackageNotFoundError:
+        return "unknown: it is not installed"
+
+
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="agentprompts")
+@click.version_option(_version(), prog_name="agentprompts")
 def cli() -> None:
     """Look at the prompts of a catalog, in any of its languages."""
 
@@ -43,5 +54,9 @@ cli.add_command(update_pack)
 
 def main() -> NoReturn:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal or a pipe cannot show is escaped, not a reason to fail.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     cli(prog_name="agentprompts")
     raise SystemExit(0)  # pragma: no cover  # click has exited

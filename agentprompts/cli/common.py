@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from .. import DEFAULT_PROMPTS, PromptRegistry, load_catalog
+from .. import DEFAULT_PROMPTS, PromptError, PromptRegistry, load_catalog
 
 __all__ = ["catalog_options", "console", "find_key", "maybe_paged", "open_catalog", "print_json"]
 
@@ -38,7 +38,12 @@ def catalog_options(command: F) -> F:
 def open_catalog(directory: str | None, locale: str | None = None) -> PromptRegistry:
     """Return the catalog that the options name, in the locale that they name."""
     registry = DEFAULT_PROMPTS if directory is None else load_catalog(directory)
-    return registry if locale is None else registry.localized(locale)
+    if locale is None:
+        return registry
+    try:
+        return registry.localized(locale)
+    except PromptError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def find_key(registry: PromptRegistry, key: str) -> str:

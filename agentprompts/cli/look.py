@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from .. import LocalizedRegistry, PromptRegistry, PromptTemplate
+from .. import LocalizedRegistry, PromptError, PromptRegistry, PromptTemplate
 from ..scanner import find_slots, find_tokens
 from .common import catalog_options, console, find_key, maybe_paged, open_catalog, print_json
 
@@ -21,7 +22,7 @@ FIRST_LINE = 60
 
 
 def _first_line(text: str) -> str:
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    line = next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= FIRST_LINE else line[: FIRST_LINE - 1] + "…"
 
 
@@ -60,11 +61,14 @@ def list_prompts(
         for row in rows:
             click.echo("\t".join(str(value) for value in row.values()))
         return
+    # Widths by hand: left to itself, the table would break keys before it cuts the last column.
+    keys = max((len(str(row["key"])) for row in rows), default=3)
+    rest = max(12, out.width - keys - 7 - 6 - 3 * 2)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("key", style="cyan", no_wrap=True)
-    table.add_column("locale")
-    table.add_column("length", justify="right")
-    table.add_column("first line", no_wrap=True, overflow="ellipsis")
+    table.add_column("key", style="cyan", no_wrap=True, width=keys)
+    table.add_column("locale", no_wrap=True, width=7)
+    table.add_column("length", justify="right", no_wrap=True, width=6)
+    table.add_column("first line", no_wrap=True, overflow="ellipsis", width=rest)
     for row in rows:
         table.add_row(*(Text(str(value)) for value in row.values()))
     with maybe_paged(out, len(rows) + 2):
@@ -92,6 +96,9 @@ def show_prompt(
         return
     out = console()
     template = registry.get(key)
+    if not out.is_terminal:
+        click.echo("\n".join(_plainly(template, key, views)))
+        return
     lines = sum(view.text(key).count("\n") + 4 for view in views) + 5
     with maybe_paged(out, lines):
         out.print(Text(key, style="bold cyan"))
@@ -103,6 +110,19 @@ def show_prompt(
             out.print()
             out.print(Text(str(view.origin(key)), style="dim"))
             out.print(_marked(view.get(key)))
+
+
+def _plainly(template: PromptTemplate, key: str, views: list[PromptRegistry]) -> Iterator[str]:
+    """Yield what is shown, without marks, the texts as they are."""
+    yield key
+    if template.description:
+        yield template.description
+    slots = [f"{{{name}}}" for name in template.variables]
+    yield f"slots: {'  '.join(slots) or 'none'}"
+    yield f"tokens: {'  '.join(template.protected) or 'none'}"
+    for view in views:
+        yield f"\n{view.origin(key)}"
+        yield view.text(key)
 
 
 def _described(registry: PromptRegistry, key: str) -> dict[str, Any]:
@@ -156,7 +176,10 @@ def render_prompt(
     """
     registry = open_catalog(directory, locale)
     find_key(registry, key)
-    text = registry.render(key, dict(map(_value, values)))
+    try:
+        text = registry.render(key, dict(map(_value, values)))
+    except PromptError as error:
+        raise click.UsageError(str(error)) from None
     if as_json:
         print_json({"key": key, "locale": registry.origin(key).locale, "text": text})
     else:

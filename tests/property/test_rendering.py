@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from agentprompts import PromptError, PromptTemplate
@@ -164,14 +164,14 @@ def test_a_text_is_refused_or_honours_the_contract(template: PromptTemplate, tex
     try:
         taken = template.with_text(text)
     except PromptError as error:
-        assert error.diagnostics
+        assert error.diagnostics  # noqa: PT017  # either way may be right, and each has its own test
         return
     assert {*naive(text, list(template.variables)).pieces[1::2]} == {*template.variables}
     given = {name: f"[{name}]" for name in template.variables}
     assert taken.render(given) == filled(naive(text, list(template.variables)), given)
 
 
-@fast
+@settings(fast, suppress_health_check=[HealthCheck.filter_too_much])
 @given(accepted(), st.data())
 def test_a_lost_slot_is_missing(template: PromptTemplate, data: st.DataObject) -> None:
     """M3: whatever else the text has, a slot that is taken out of it is named."""

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 
 from agentprompts import Place, PromptError
 from agentprompts.packfile import read_contracts, read_pack
-from agentprompts.tomltext import TomlFile, locate, quote_text, read_toml, replace_text
+from agentprompts.tomltext import (
+    TomlFile,
+    locate,
+    quote_key,
+    quote_text,
+    read_toml,
+    replace_text,
+    splice,
+)
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -377,6 +385,39 @@ def test_an_edit_changes_one_value_and_no_other_byte(
     found = dict(leaves(read_toml(edited.encode(), "f.toml").data))
     assert repr(sorted(found.items(), key=repr)) == repr(sorted(expected.items(), key=repr))
     assert replace_text(edited, path, text) == edited, "a second edit to the same text is none"
+
+
+@examples(150)
+@given(st.lists(TEXTS, min_size=1, max_size=4))
+def test_a_quoted_key_is_read_back_as_it_was(parts: list[str]) -> None:
+    value: Any = tomllib.loads(f"{quote_key(parts)} = 'x'")
+    for part in parts:
+        value = value[part]
+    assert value == "x"
+
+
+LINES = st.lists(st.sampled_from(["", "a", "bc", "é漢😀"]), max_size=6).map("\n".join)
+
+
+@examples(200)
+@given(LINES, st.data())
+def test_a_splice_of_crlf_is_a_splice_of_lf_with_its_line_ends_turned(
+    text: str, data: st.DataObject
+) -> None:
+    bounds = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    edits = [
+        (start, end, data.draw(LINES))
+        for start, end in zip(bounds[::2], bounds[1::2], strict=False)
+    ]
+    expected, done = "", 0
+    for start, end, new in edits:
+        expected += text[done:start] + new
+        done = end
+    expected += text[done:]
+    shuffled = data.draw(st.permutations(edits))
+    assert splice(text, shuffled) == expected
+    if "\n" in text:
+        assert splice(text.replace("\n", "\r\n"), shuffled) == expected.replace("\n", "\r\n")
 
 
 # Rubbish

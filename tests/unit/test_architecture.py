@@ -12,7 +12,19 @@ import pytest
 import agentprompts
 
 PACKAGE = Path(agentprompts.__file__).parent
-HEAVY = ["babel", "click", "importlib.resources", "pathlib", "regex", "rich", "sqlalchemy", "tomli_w", "tomllib", "yaml", "asyncio"]
+HEAVY = [
+    "babel",
+    "click",
+    "importlib.resources",
+    "pathlib",
+    "regex",
+    "rich",
+    "sqlalchemy",
+    "tomli_w",
+    "tomllib",
+    "yaml",
+    "asyncio",
+]
 
 
 def run(code: str) -> str:

@@ -149,9 +149,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_text_is_taken_or_refused_with_its_reason(case: Case) -> None:
     """M3, and M11 for packs: both ask `with_text` of the old text."""
-    old = PromptTemplate(
-        case.old, variables=case.names.split(), protected=case.tokens.split()
-    )
+    old = PromptTemplate(case.old, variables=case.names.split(), protected=case.tokens.split())
     if not case.says:
         assert old.with_text(case.new).template == case.new
         return

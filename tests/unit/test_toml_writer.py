@@ -7,7 +7,14 @@ import tomllib
 import pytest
 
 from agentprompts import PromptError
-from agentprompts.tomltext import locate, quote_text, read_toml, replace_text
+from agentprompts.tomltext import (
+    locate,
+    quote_key,
+    quote_text,
+    read_toml,
+    replace_text,
+    splice,
+)
 from agentprompts.tomltext.positions import Path
 
 # A text as it is written: literally where it can be, and where that is not asked for.
@@ -169,3 +176,50 @@ def test_an_edit_of_what_is_no_text_is_refused(name: str) -> None:
     with pytest.raises(PromptError, match="Cannot edit: no text under the key") as caught:
         replace_text(source, path, "new")
     assert repr(shown) in str(caught.value)
+
+
+KEYS: dict[tuple[str, ...], str] = {
+    ("a",): "a",
+    ("tool", "error", "not_found"): "tool.error.not_found",
+    ("A-1", "_"): "A-1._",
+    ("a b", "c"): '"a b".c',
+    ("a.b", "c"): '"a.b".c',
+    ("",): '""',
+    ("工具", "é"): '"工具"."é"',
+    ('a"b', "c\\d", "e'f"): '"a\\"b"."c\\\\d"."e\'f"',
+    ("a\nb",): '"a\\nb"',
+    ("a\r\n\0",): '"a\\r\\n\\u0000"',
+}
+
+
+@pytest.mark.parametrize("parts", KEYS, ids=repr)
+def test_a_key_is_written_bare_where_it_can_be(parts: tuple[str, ...]) -> None:
+    assert quote_key(parts) == KEYS[parts]
+    value: object = tomllib.loads(f"{quote_key(parts)} = 'x'")
+    for part in parts:
+        assert isinstance(value, dict)
+        value = value[part]
+    assert value == "x"
+
+
+# Edits of "ab\ncd\nef\n": (start, end, new) each, and what comes of them.
+SPLICES: dict[str, tuple[list[tuple[int, int, str]], str]] = {
+    "none": ([], "ab\ncd\nef\n"),
+    "within a line": ([(4, 5, "X")], "ab\ncX\nef\n"),
+    "a whole line": ([(3, 6, "")], "ab\nef\n"),
+    "a line end": ([(2, 3, "")], "abcd\nef\n"),
+    "put in before a line end": ([(2, 2, "X\nY")], "abX\nY\ncd\nef\n"),
+    "put in after a line end": ([(3, 3, "X\n")], "ab\nX\ncd\nef\n"),
+    "at both ends": ([(0, 0, "X\n"), (9, 9, "Y")], "X\nab\ncd\nef\nY"),
+    "several, in any order": ([(6, 8, "Z"), (0, 1, "\n"), (3, 4, "YY")], "\nb\nYYd\nZ\n"),
+    "next to each other": ([(3, 5, "X"), (5, 6, "Y\n")], "ab\nXY\nef\n"),
+    "all": ([(0, 9, "X")], "X"),
+}
+
+
+@pytest.mark.parametrize("name", SPLICES)
+def test_stretches_are_replaced_at_the_places_of_the_text_with_lf(name: str) -> None:
+    edits, expected = SPLICES[name]
+    assert splice("ab\ncd\nef\n", edits) == expected
+    windows = splice("ab\r\ncd\r\nef\r\n", edits)
+    assert windows == expected.replace("\n", "\r\n")
