@@ -56,8 +56,16 @@ class TomlFile:
             return self.place_of(self.positions.strings[path].offset(index))
         if path in self.positions.keys:
             return self.place_of(self.positions.keys[path][0])
-        inside = (at for at, key, _ in self.positions.order if key[: len(path)] == path)
-        return self.place_of(next(inside, 0))
+        return self.place_of(self._inside.get(path, 0))
+
+    @cached_property
+    def _inside(self) -> dict[Path, int]:
+        """Where the first key stands in each table, written or made by dotted keys."""
+        first: dict[Path, int] = {}
+        for offset, path, _ in self.positions.order:
+            for size in range(1, len(path) + 1):
+                first.setdefault(path[:size], offset)
+        return first
 
     def place_of(self, offset: int) -> Place:
         """Return the place of an offset in the text."""

@@ -25,7 +25,8 @@ def quote_key(parts: Iterable[str]) -> str:
     'tool."a b"'
     """
     return ".".join(
-        part if _BARE.fullmatch(part) else quote_text(part, literal=False) for part in parts
+        part if _BARE.fullmatch(part) else f'"{_escaped(part)}"'.replace("\n", "\\n")
+        for part in parts
     )
 
 
@@ -48,8 +49,12 @@ def quote_text(text: str, literal: bool = True) -> str:
             return f"'{text}'"
         if "'''" not in text and not text.endswith("'"):
             return f"'''\n{text}'''"
-    escaped = _NOT_BASIC.sub(lambda match: _NAMED.get(match[0], f"\\u{ord(match[0]):04X}"), text)
+    escaped = _escaped(text)
     return f'"""\n{escaped}"""' if "\n" in text else f'"{escaped}"'
+
+
+def _escaped(text: str) -> str:
+    return _NOT_BASIC.sub(lambda match: _NAMED.get(match[0], f"\\u{ord(match[0]):04X}"), text)
 
 
 def replace_text(source: str, path: Path, text: str) -> str:

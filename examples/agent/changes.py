@@ -1,0 +1,98 @@
+"""A change to code: reviewed, given a message, and explained where a command fails on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agentprompts import PromptRegistry
+
+from .model import Message, Model
+from .parsers import UnreadableError, load_json
+from .worktokens import Field, Severity, shielded
+
+MOST_OF_A_SUBJECT = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a review found at a line."""
+
+    path: str
+    line: int
+    severity: Severity
+    problem: str
+    mend: str
+
+
+def review(prompts: PromptRegistry, model: Model, purpose: str, diff: str) -> list[Finding]:
+    """Return what a model finds wrong with a change, the gravest first."""
+    ask = prompts.render("coding.review", purpose=purpose, diff=shielded(diff))
+    found = parse_findings(model.complete([Message("user", ask)]), diff)
+    return sorted(found, key=lambda finding: list(Severity).index(finding.severity))
+
+
+def parse_findings(answer: str, diff: str) -> list[Finding]:
+    """Read the answer to a review; a finding in a file that the change does not touch is none.
+
+    Raises:
+        UnreadableError: The answer does not have the form that was asked for.
+    """
+    items = load_json(answer)
+    if not isinstance(items, list):
+        raise UnreadableError(f"{answer!r}")
+    return [_finding(item, diff) for item in items]
+
+
+def _finding(item: object, diff: str) -> Finding:
+    if not isinstance(item, Mapping):
+        raise UnreadableError(f"{item!r}")
+    path, line, severity, problem, mend = (item.get(field.bare) for field in Field)
+    if not isinstance(path, str) or not path or path not in diff:
+        raise UnreadableError(f"{Field.PATH.bare}: {path!r}")
+    if not isinstance(line, int) or line < 1:
+        raise UnreadableError(f"{Field.LINE.bare}: {line!r}")
+    if severity not in list(Severity):
+        raise UnreadableError(f"{Field.SEVERITY.bare}: {severity!r}")
+    if not isinstance(problem, str) or not isinstance(mend, str):
+        raise UnreadableError(f"{Field.PROBLEM.bare}, {Field.MEND.bare}: {problem!r}, {mend!r}")
+    return Finding(path, line, Severity(severity), problem, mend)
+
+
+def commit_message(prompts: PromptRegistry, model: Model, commits: str, diff: str) -> str:
+    """Return a message for a change.
+
+    Args:
+        prompts: The agent's prompts.
+        model: Who writes it.
+        commits: The latest messages, whose form it follows; empty for the first commit.
+        diff: The change.
+    """
+    latest = shielded(commits) or prompts.text("tool.label.none")
+    ask = prompts.render("coding.commit_message", commits=latest, diff=shielded(diff))
+    return parse_message(model.complete([Message("user", ask)]))
+
+
+def parse_message(answer: str) -> str:
+    """Read a commit's message.
+
+    Raises:
+        UnreadableError: It has no first line, a long one, one in a fence or quotation marks, or
+            no empty line after it.
+    """
+    message = answer.strip()
+    subject, _, rest = message.partition("\n")
+    wrong = not subject or len(subject) > MOST_OF_A_SUBJECT or subject[0] in "`\"'“”"
+    if wrong or (rest and not rest.startswith("\n")):
+        raise UnreadableError(f"{subject!r}")
+    return message
+
+
+def explain_failure(prompts: PromptRegistry, model: Model, command: str, output: str) -> str:
+    """Return an explanation of a command's failure, for the user."""
+    ask = prompts.render(
+        "coding.explain_failure",
+        command=shielded(command),
+        output=shielded(output) or prompts.text("tool.result.empty"),
+    )
+    return model.complete([Message("user", ask)])
