@@ -68,7 +68,7 @@ class Pack:
 
         They stand in comments right above the key: `# ignore number: "30" is spelled out here`.
         """
-        lines = self.file.text.split("\n")
+        lines = self.file.lines
         line = self.file.place(self.paths[key]).line - 2
         found = {}
         while line >= 0 and lines[line].lstrip().startswith("#"):

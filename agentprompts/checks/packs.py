@@ -46,7 +46,7 @@ def review_pack(
 
 
 def _without_ignored(pack: Pack, key: str, findings: list[Diagnostic]) -> list[Diagnostic]:
-    ignores = pack.ignores(key) if findings else {}
+    ignores = pack.ignores(key)
     known = {check.id for check in ALL_CHECKS} | {"stale"}
     kept = [one for one in findings if not ignores.get(one.code) or one.severity == "error"]
     for check, reason in ignores.items():

@@ -77,6 +77,11 @@ class TomlFile:
         return self._lines[line - 1] + column - 1
 
     @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
+    @cached_property
     def _lines(self) -> list[int]:
         """Offsets at which the lines begin."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
@@ -220,7 +225,7 @@ def _clash(positions: Positions) -> tuple[int, int, Path] | None:
 
 
 def _mend(file: TomlFile, place: Place, what: str) -> str:
-    line = [*file.text.split("\n"), ""][place.line - 1]
+    line = file.lines[place.line - 1]
     if "\\" in line or "Unescaped" in what:
         return "write the text between ''' and ''': nothing in it needs a backslash"
     if "'" in line or '"' in line:

@@ -9,7 +9,7 @@ from agentprompts import PromptRegistry
 
 from .model import Message, Model
 from .parsers import UnreadableError, load_json
-from .worktokens import Field, Severity, shielded
+from .worktokens import FindingKey, Severity, shielded
 
 MOST_OF_A_SUBJECT = 72
 
@@ -33,10 +33,11 @@ def review(prompts: PromptRegistry, model: Model, purpose: str, diff: str) -> li
 
 
 def parse_findings(answer: str, diff: str) -> list[Finding]:
-    """Read the answer to a review; a finding in a file that the change does not touch is none.
+    """Read the answer to a review.
 
     Raises:
-        UnreadableError: The answer does not have the form that was asked for.
+        UnreadableError: The answer does not have the form that was asked for, or has a finding in
+            a file that the change does not touch.
     """
     items = load_json(answer)
     if not isinstance(items, list):
@@ -47,15 +48,17 @@ def parse_findings(answer: str, diff: str) -> list[Finding]:
 def _finding(item: object, diff: str) -> Finding:
     if not isinstance(item, Mapping):
         raise UnreadableError(f"{item!r}")
-    path, line, severity, problem, mend = (item.get(field.bare) for field in Field)
+    path, line, severity, problem, mend = (item.get(field.bare) for field in FindingKey)
     if not isinstance(path, str) or not path or path not in diff:
-        raise UnreadableError(f"{Field.PATH.bare}: {path!r}")
+        raise UnreadableError(f"{FindingKey.PATH.bare}: {path!r}")
     if not isinstance(line, int) or line < 1:
-        raise UnreadableError(f"{Field.LINE.bare}: {line!r}")
+        raise UnreadableError(f"{FindingKey.LINE.bare}: {line!r}")
     if severity not in list(Severity):
-        raise UnreadableError(f"{Field.SEVERITY.bare}: {severity!r}")
+        raise UnreadableError(f"{FindingKey.SEVERITY.bare}: {severity!r}")
     if not isinstance(problem, str) or not isinstance(mend, str):
-        raise UnreadableError(f"{Field.PROBLEM.bare}, {Field.MEND.bare}: {problem!r}, {mend!r}")
+        raise UnreadableError(
+            f"{FindingKey.PROBLEM.bare}, {FindingKey.MEND.bare}: {problem!r}, {mend!r}"
+        )
     return Finding(path, line, Severity(severity), problem, mend)
 
 

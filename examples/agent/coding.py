@@ -83,14 +83,14 @@ def read_repository(cwd: str) -> Repository | None:
         return Repository(
             _git(cwd, "branch", "--show-current"),
             _git(cwd, "status", "--short"),
-            _git(cwd, "log", "--oneline", "-5", "--all"),
+            _git(cwd, "log", "--oneline", "-5", check=False),  # it fails before the first commit
         )
     except (OSError, subprocess.SubprocessError):
         return None
 
 
-def _git(cwd: str, *arguments: str) -> str:
+def _git(cwd: str, *arguments: str, check: bool = True) -> str:
     done = subprocess.run(
-        ["git", *arguments], cwd=cwd, capture_output=True, check=True, timeout=10, text=True
+        ["git", *arguments], cwd=cwd, capture_output=True, check=check, timeout=10, text=True
     )
     return done.stdout.rstrip()

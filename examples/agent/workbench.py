@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import CancelledError
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +20,6 @@ from .workspace import Workspace
 from .worktool import FaultError, WorkTool
 
 MOST_CHARACTERS = 20_000
-MOST_REPETITIONS = 2
 
 
 class Workbench(Toolbox):
@@ -33,7 +31,6 @@ class Workbench(Toolbox):
         self.work = {tool.name: tool for tool in tools}
         super().__init__(prompts, list(self.work.values()))
         self.permissions = permissions
-        self._failed: Counter[str] = Counter()
 
     def listing(self) -> str:
         """Return the list of the tools that may be called now."""
@@ -50,13 +47,10 @@ class Workbench(Toolbox):
         if tool is None:
             known = ", ".join(each.name for each in self.open())
             return self.prompts.render("tool.error.not_found", name=name, available=known)
-        call = json.dumps([name, arguments], sort_keys=True)
         try:
-            result = self._run(tool, arguments)
-        except (Exception, KeyboardInterrupt) as error:  # all of it is for the model to read
-            return self._told(name, call, error)
-        del self._failed[call]
-        return result
+            return self._run(tool, arguments)
+        except Exception as error:  # whatever a tool raises is for the model to read
+            return self._words(name, error)
 
     def _run(self, tool: WorkTool, arguments: Mapping[str, Any]) -> str:
         bound = tool.bound(self.prompts, arguments)
@@ -73,16 +67,8 @@ class Workbench(Toolbox):
             )
         return f"{note}\n\n{result}" if note else result
 
-    def _told(self, name: str, call: str, error: BaseException) -> str:
-        """Return an error in words, and a warning where the very same call goes on failing."""
-        say = self.prompts.render
-        told = self._words(name, error)
-        self._failed[call] += 1
-        if self._failed[call] > MOST_REPETITIONS:
-            told += "\n" + say("tool.error.repeated", name=name, count=self._failed[call])
-        return told
-
-    def _words(self, name: str, error: BaseException) -> str:
+    def _words(self, name: str, error: Exception) -> str:
+        """Return an error in words. A host that stops one call has it raise `CancelledError`."""
         say = self.prompts.render
         match error:
             case FaultError():
@@ -91,11 +77,11 @@ class Workbench(Toolbox):
                 return say("tool.error.denied", name=name)
             case BusyError():
                 return say("tool.error.rate_limited", name=name, seconds=error.seconds)
-            case TimeoutError():
-                return say("tool.error.timeout", name=name, seconds=error.args[0])
-            case ConnectionError():
+            case TimeoutError(args=(int() | float() as seconds,)):
+                return say("tool.error.timeout", name=name, seconds=seconds)
+            case ConnectionError() | TimeoutError():
                 return say("tool.error.unavailable", name=name)
-            case KeyboardInterrupt():
+            case CancelledError():
                 return say("tool.error.cancelled", name=name)
             case _:
                 return say("tool.error.failed", name=name, error=error)

@@ -23,7 +23,7 @@ class Step(StrEnum):
     DONE = "[x]"
 
 
-class Field(StrEnum):
+class FindingKey(StrEnum):
     """Keys of a finding, with their quotes, as they stand in the prompt's example."""
 
     PATH = '"path"'
@@ -66,7 +66,7 @@ WORK_TOKENS: Mapping[str, tuple[Enum, ...]] = {
     "coding.review": (
         Json.NAME,
         Json.EMPTY,
-        *Field,
+        *FindingKey,
         *Severity,
         Tag.DIFF,
         Tag.DIFF_END,

@@ -1,0 +1,165 @@
+"""A translator's walk, on the real commands: new, check, fix, a changed source, update, status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from agentprompts import load_catalog
+from agentprompts.cli.app import cli
+from agentprompts.tomltext import replace_text
+
+CATALOG = """\
+[catalog]
+source = "en"
+
+["chat.ask"]
+description = "Asks."
+variables = ["query"]
+
+["memory.pick"]
+description = "Picks one; the parser reads the word."
+protected = ["ADD", "NOOP"]
+
+["memory.note"]
+description = "A note."
+"""
+ENGLISH = """\
+# The source.
+[chat]
+ask = '''
+Answer briefly:
+{query}'''
+
+[memory]
+pick = 'Is it new? Answer ADD or NOOP.'
+note = 'Noted.'
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "catalog.toml").write_text(CATALOG)
+    (tmp_path / "en.toml").write_text(ENGLISH)
+    return tmp_path
+
+
+def run(folder: Path, *words: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(cli, [words[0], "--catalog", str(folder), *words[1:]])
+    assert done.exit_code == code, done.output
+    return done
+
+
+def translate(folder: Path, path: tuple[str, ...], text: str) -> None:
+    file = folder / "fr.toml"
+    file.write_text(replace_text(file.read_text(), path, text))
+
+
+def status(folder: Path) -> dict[str, int]:
+    [row] = json.loads(run(folder, "status", "--json").output)
+    return {name: row[name] for name in ("translated", "stale", "missing")}
+
+
+def test_a_translators_day(folder: Path) -> None:
+    run(folder, "new", "fr")
+    scaffold = (folder / "fr.toml").read_text()
+    assert (
+        "#. Asks.\n#. Keep as they are: {query}\n#: Answer briefly:\n#: {query}\nask =" in scaffold
+    )
+    assert status(folder) == {"translated": 0, "stale": 0, "missing": 3}
+    assert load_catalog(folder).localized("fr").findings == ()
+
+    translate(folder, ("chat", "ask"), "Répondez brièvement :\n{ query }")
+    translate(folder, ("memory", "pick"), "Nouveau ? Répondez ADD ou RIEN.")
+    told = run(folder, "check", "--format", "json", code=1).output
+    errors = {o["code"]: o["line"] for o in json.loads(told) if o["severity"] == "error"}
+    lines = (folder / "fr.toml").read_text().splitlines()
+    assert errors == {
+        "slot-mangled": lines.index("{ query }'''") + 1,
+        "token-missing": next(i for i, line in enumerate(lines) if "RIEN" in line) + 1,
+    }
+    before = (folder / "fr.toml").read_text()
+    run(folder, "check", "--fix", code=1)
+    after = (folder / "fr.toml").read_text()
+    assert after == before.replace("{ query }'''", "{query}'''"), "nothing but the certain mend"
+    translate(folder, ("memory", "pick"), "Nouveau ? Répondez ADD ou NOOP.")
+    run(folder, "check")
+    run(folder, "update")
+    assert status(folder) == {"translated": 2, "stale": 0, "missing": 1}
+
+    # The source changes: one text reworded, one renamed, one new, one gone.
+    (folder / "catalog.toml").write_text(
+        CATALOG.replace(
+            '["memory.pick"]', '["memory.choose"]\nrenamed_from = "memory.pick"'
+        ).replace('["memory.note"]', '["memory.log"]')
+    )
+    (folder / "en.toml").write_text(
+        ENGLISH.replace("briefly", "in one sentence")
+        .replace("pick", "choose")
+        .replace("note = 'Noted.'", "log = 'Logged.'")
+    )
+    translate(folder, ("memory", "note"), "C'est noté.")
+    file = folder / "fr.toml"
+    file.write_text(file.read_text().replace("[memory]", "# mine: keep\n[memory]"))
+    assert "1 stale" in run(folder, "update", "fr").output
+    text = file.read_text()
+    assert "# mine: keep\n[memory]" in text
+    assert "choose = 'Nouveau ? Répondez ADD ou NOOP.'" in text
+    assert "#~ memory.note = '''\n#~ C'est noté.'''" in text
+    assert "#: Logged.\nlog = ''" in text
+    assert "#: Answer in one sentence:\n" in text
+    assert status(folder) == {"translated": 2, "stale": 1, "missing": 1}
+    assert "stale" in run(folder, "check", "--format", "concise").output
+    once_more = file.read_text()
+    assert "1 stale" in run(folder, "update").output
+    assert file.read_text() == once_more, "a second update finds nothing to do"
+
+    translate(folder, ("chat", "ask"), "Répondez en une phrase :\n{query}")
+    translate(folder, ("memory", "log"), "C'est consigné.")
+    run(folder, "update")
+    assert status(folder) == {"translated": 3, "stale": 0, "missing": 0}
+    run(folder, "check", "--strict")
+    view = load_catalog(folder).localized("fr-CA")
+    assert view.fallen_back() == {}
+    assert view.render("chat.ask", query="Qui ?") == "Répondez en une phrase :\nQui ?"
+
+
+def test_a_stale_text_can_be_confirmed_as_it_is(folder: Path) -> None:
+    run(folder, "new", "fr")
+    translate(folder, ("memory", "note"), "C'est noté.")
+    run(folder, "update")
+    (folder / "en.toml").write_text(ENGLISH.replace("Noted.", "Noted!"))
+    assert status(folder)["stale"] == 1
+    run(folder, "update", "--confirm", "memory.note")
+    assert status(folder)["stale"] == 0
+
+
+def test_ignoring_a_check_needs_a_reason(folder: Path) -> None:
+    (folder / "fr.toml").write_text(
+        "# ignore unchanged: a proper name\nmemory.note = 'Noted by him.'\n"
+        "# ignore number\nchat.ask = 'Answer briefly:\\n{query}'\n".replace(
+            "'Answer briefly:\\n{query}'", '"Répondez :\\n{query}"'
+        )
+    )
+    (folder / "en.toml").write_text(ENGLISH.replace("'Noted.'", "'Noted by him.'"))
+    told = run(folder, "check", "--format", "concise").output
+    assert "unchanged" not in told
+    assert "ignore-invalid" in told
+    assert "gives no reason" in told
+
+
+def test_the_pseudo_locale_keeps_every_contract(folder: Path) -> None:
+    run(folder, "new", "en-XA", "--pseudo")
+    run(folder, "check", "en-XA")
+    view = load_catalog(folder).localized("en-XA")
+    assert view.text("chat.ask").startswith("⟦Åñšŵéŕ")
+    assert "{query}" in view.text("chat.ask")
+    assert view.findings == ()
+
+
+def test_a_pack_that_is_there_is_not_written_over(folder: Path) -> None:
+    run(folder, "new", "fr")
+    assert "is there already" in run(folder, "new", "FR", code=2).output
