@@ -59,7 +59,9 @@ def write_state(state: Mapping[str, Made]) -> str:
         for key, made in state.items()
     }
     head = "# Written by `agentprompts update`: which source text each text was translated from.\n"
-    return head + tomli_w.dumps(data, multiline_strings=True)
+    # In a string of many lines, a carriage return would be read back as a line's end.
+    lines = not any("\r" in made.translated for made in state.values())
+    return head + tomli_w.dumps(data, multiline_strings=lines)
 
 
 def stale_texts(
