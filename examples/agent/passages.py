@@ -24,7 +24,12 @@ def listing(prompts: PromptRegistry, found: list[Document], query: str) -> str:
     if not found:
         return prompts.render("rag.no_results", query=query)
     return "\n\n".join(
-        prompts.render("rag.source", number=number, title=hit.title, content=harmless(hit.content))
+        prompts.render(
+            "rag.source",
+            number=number,
+            title=harmless(hit.title).replace('"', "'"),
+            content=harmless(hit.content),
+        )
         for number, hit in enumerate(found, 1)
     )
 

@@ -8,7 +8,8 @@ from agentprompts import PromptRegistry
 
 from .model import Message, Model
 from .parsers import parse_citations
-from .tools import Document, find, harmless
+from .passages import listing
+from .tools import Document, find
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,8 @@ def answer_from_sources(
 ) -> SourcedAnswer:
     """Look for passages and answer from them."""
     found = find(documents, query)
-    passages = [
-        prompts.render(
-            "rag.source", number=number, title=document.title, content=harmless(document.content)
-        )
-        for number, document in enumerate(found, 1)
-    ]
     heading = prompts.text("context.section.sources")
-    sources = "\n\n".join([heading, *passages])
+    sources = f"{heading}\n\n{listing(prompts, found, query)}"
     answer = model.complete(
         [
             Message("system", prompts.text("rag.answer")),
