@@ -13,16 +13,44 @@ from rich.console import Console
 
 from .. import DEFAULT_PROMPTS, PromptError, PromptRegistry, load_catalog
 
-__all__ = ["catalog_options", "console", "find_key", "maybe_paged", "open_catalog", "print_json"]
+__all__ = [
+    "catalog_options",
+    "complete_key",
+    "console",
+    "find_key",
+    "maybe_paged",
+    "open_catalog",
+    "print_json",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _catalog_of(ctx: click.Context) -> PromptRegistry:
+    directory = ctx.params.get("directory")
+    return DEFAULT_PROMPTS if directory is None else load_catalog(directory)
+
+
+def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the keys that a shell may complete a word to."""
+    return [key for key in _catalog_of(ctx) if key.startswith(incomplete)]
+
+
+def complete_locale(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the locales that a shell may complete a word to."""
+    return [tag for tag in _catalog_of(ctx).locales if tag.startswith(incomplete)]
 
 
 def catalog_options(command: F) -> F:
     """Add `--catalog`, `--locale` and `--json` to a command."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
-        click.option("--locale", metavar="TAG", help="The language, such as zh-Hans."),
+        click.option(
+            "--locale",
+            metavar="TAG",
+            help="The language, such as zh-Hans.",
+            shell_complete=complete_locale,
+        ),
         click.option(
             "--catalog",
             "directory",

@@ -13,7 +13,15 @@ from rich.text import Text
 
 from .. import LocalizedRegistry, PromptError, PromptRegistry, PromptTemplate
 from ..scanner import find_slots, find_tokens
-from .common import catalog_options, console, find_key, maybe_paged, open_catalog, print_json
+from .common import (
+    catalog_options,
+    complete_key,
+    console,
+    find_key,
+    maybe_paged,
+    open_catalog,
+    print_json,
+)
 
 __all__ = ["list_prompts", "render_prompt", "show_prompt"]
 
@@ -77,7 +85,7 @@ def list_prompts(
 
 
 @click.command("show")
-@click.argument("key")
+@click.argument("key", shell_complete=complete_key)
 @click.option("--all", "every", is_flag=True, help="In every language of the catalog.")
 @catalog_options
 def show_prompt(
@@ -159,7 +167,7 @@ def _marked(template: PromptTemplate) -> Text:
 
 
 @click.command("render")
-@click.argument("key")
+@click.argument("key", shell_complete=complete_key)
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
 @catalog_options
 def render_prompt(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 from rich.cells import cell_len
 from rich.console import Console
@@ -496,3 +497,18 @@ def test_colours_are_for_terminals_only_and_there_not_against_no_color(command: 
     escapes = re.compile(r"\x1b\[[0-9;]*m")
     assert escapes.sub("", plain) == escapes.sub("", shown)
     assert b"\x1b" not in process(*command).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["show", "react."], ["react.observation", "react.out_of_steps"]),
+        (["render", "memory.rec"], ["memory.recall", "memory.reconcile", "memory.reconcile_user"]),
+        (["show", "--locale", "zh"], ["zh-Hans"]),
+    ],
+)
+def test_a_shell_completes_keys_and_locales(words: list[str], expected: list[str]) -> None:
+    complete = ShellComplete(cli, {}, "agentprompts", "_X")
+    found = [item.value for item in complete.get_completions(words[:-1], words[-1])]
+    assert set(expected) <= set(found)
+    assert all(value.startswith(words[-1]) for value in found)

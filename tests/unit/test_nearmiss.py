@@ -313,3 +313,77 @@ def test_more_than_three_odd_characters_are_summed_up() -> None:
     [found] = check("ＡＣＴＩＯＮ", Contract((), ["ACTION"]))
     assert found.message.count("U+FF") == 2
     assert "4 more" in found.message
+
+
+# What stands in the text between bars is mended for certain; without bars, only a person can tell.
+MENDS = {
+    "blanks": Miss("x |{ q }| y", "q", (), None, "{q}"),
+    "no-break space": Miss("|{\u00a0q}|", "q", (), None, "{q}"),
+    "full-width braces": Miss("a|｛q｝|", "q", (), None, "{q}"),
+    "the other bracket": Miss("|{q>| x", "q", (), None, "{q}"),
+    "zero-width space": Miss("|{qu\u200bery}|", "query", (), None, "{query}"),
+    "a Cyrillic letter in a slot": Miss("|{quеry}|", "query", (), None, "{query}"),
+    "blanks in angle style": Miss("<a> |< q >|", "q", (), None, "<q>", others="a"),
+    "blanks, old text in angle style": Miss("|{ q }|", "q", (), None, "<q>", base="<q>"),
+    "beside a good one": Miss("{q} |{ q }|", "q", (), None, "{q}", base="{q}"),
+    "full-width letters": Miss("x |ＡＤＤ|", "!ADD", (), None, "ADD"),
+    "zero-width space in a token": Miss("|A\u200bDD|.", "!ADD", (), None, "ADD"),
+    "a Cyrillic letter in a token": Miss("|DЕLETE|", "!DELETE", (), None, "DELETE"),
+    "full-width colon": Miss("|Action：| x", "!Action:", (), None, "Action:"),
+    # Not certain: prose in quotes, an aside, markup.
+    "French quotes": Miss("la « question » posée", "question", (), None, ""),
+    "an aside": Miss("the query (query) is", "query", (), None, ""),
+    "a link": Miss("see [query] there", "query", (), None, ""),
+    "plain text of the old one": Miss(
+        "unter <messages>:", "messages", (), None, "", base="under <messages>: {messages}"
+    ),
+    "a pair of tags": Miss("<q>{q}</q>", "q", (), None, "", base="Ask {q}"),
+    "LaTeX": Miss(r"\textbf{{name}}", "name", (), None, ""),
+    # Not certain: another word of the language.
+    "two words": Miss("do the to do", "!todo", (), None, ""),
+    "a Russian word": Miss("НЕТ, НО", "!HO", (), None, ""),
+    "another case": Miss("the answer is no", "!NO", (), None, ""),
+    "an accent": Miss("um NÓ", "!NO", (), None, ""),
+    "a longer word": Miss("ADDRESS", "!ADD", (), None, ""),
+}
+
+
+@pytest.mark.parametrize("miss", MENDS.values(), ids=MENDS)
+def test_only_what_is_certain_is_mended_without_asking(miss: Miss) -> None:
+    """DESIGN, section 6: `check --fix` applies the certain mends; `!` marks a token."""
+    names = [name for name in (*miss.others.split(), miss.owed) if name[0] != "!"]
+    contract = Contract(names, [miss.owed[1:]] if miss.owed[0] == "!" else [])
+    before, *broken = miss.text.split("|")
+    start, end = len(before), len(before) + len(broken[0]) if broken else 0
+    fixes = [finding.fix for finding in check(miss.text.replace("|", ""), contract, miss.base)]
+    assert [fix for fix in fixes if fix] == ([(start, end, miss.mend)] if broken else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "owed", "code"),
+    [
+        ("x", "query", "slot-missing"),
+        ("{ query }", "query", "slot-mangled"),
+        ("{query>", "query", "slot-mangled"),
+        ("｛query｝", "query", "slot-mangled"),
+        ("{query", "query", "slot-mangled"),
+        ("{{query}}", "query", "slot-doubled"),
+        ("{a} <query>", "query", "slot-style"),
+        ("{Query}", "query", "slot-misspelt"),
+        ("{qurey}", "query", "slot-misspelt"),
+        ("{запрос}", "query", "slot-translated"),
+        ("x", "!ADD", "token-missing"),
+        ("ADDRESS", "!ADD", "token-embedded"),
+        ("{ADD}", "!ADD", "token-embedded"),
+        ("add", "!ADD", "token-recased"),
+        ("АDD", "!ADD", "token-lookalike"),
+        ("A\u200bDD", "!ADD", "token-lookalike"),
+        ("A-DD", "!ADD", "token-split"),
+    ],
+)
+def test_each_kind_of_near_miss_has_its_code(text: str, owed: str, code: str) -> None:
+    names = ["ADD"] if text == "{ADD}" else ["a"] if "{a}" in text else []
+    contract = Contract(
+        [*names, *([] if owed[0] == "!" else [owed])], [owed[1:]] * (owed[0] == "!")
+    )
+    assert [found.code for found in check(text, contract)] == [code]

@@ -1,0 +1,42 @@
+"""README's Python runs as it stands, and says what README says that it says."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_first_program_prints_what_readme_shows() -> None:
+    program = next(text for kind, text in BLOCKS if kind == "python")
+    shown = next(text for kind, text in BLOCKS if kind == "")
+    out = StringIO()
+    with redirect_stdout(out):
+        exec(compile(program, "README.md", "exec"), {"__name__": "readme"})
+    assert out.getvalue() == shown
+
+
+def test_the_library_programs_catalog_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mylib" / "prompts"
+    folder.mkdir(parents=True)
+    (tmp_path / "mylib" / "__init__.py").touch()
+    for kind, text in BLOCKS:
+        if kind == "toml":
+            (folder / text.split("\n")[0].lstrip("# ")).write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    program = [text for kind, text in BLOCKS if kind == "python"][1]
+    module = types.ModuleType("readme")
+    exec(compile(program, "README.md", "exec"), module.__dict__)
+    assert module.prompts.render("myapp.greeting", name="Ada") == "Greet Ada warmly."
+    assert "Answer ADD or NOOP." in module.prompts.render("mylib.pick", fact="x")
+    sys.modules.pop("mylib", None)
