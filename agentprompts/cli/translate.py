@@ -29,7 +29,7 @@ from ..packstate import stale_texts, updated
 from ..tomltext import replace_text
 from .common import console, print_json
 
-__all__ = ["new_pack", "show_status", "update_pack"]
+__all__ = ["new_pack", "show_status", "source_texts", "translated", "update_pack"]
 
 _CATALOG = click.option(
     "--catalog",
@@ -79,7 +79,8 @@ def translated(files: CatalogFiles, pack: Pack) -> dict[str, str]:
     return found
 
 
-def _source_texts(files: CatalogFiles) -> dict[str, str]:
+def source_texts(files: CatalogFiles) -> dict[str, str]:
+    """Return the source texts by key."""
     return {key: template.template for key, template in files.templates.items()}
 
 
@@ -125,7 +126,7 @@ def _status_row(files: CatalogFiles, locale: str) -> dict[str, Any]:
     except PromptError as error:
         return {"locale": locale, "language": name, "translated": 0, "stale": 0,
                 "missing": len(files.templates), "error": error.headline}  # fmt: skip
-    stale = stale_texts(read_state_file(files.folder, locale), _source_texts(files), texts)
+    stale = stale_texts(read_state_file(files.folder, locale), source_texts(files), texts)
     return {
         "locale": locale,
         "language": name,
@@ -179,7 +180,7 @@ def _update(files: CatalogFiles, locale: str, confirmed: frozenset[str]) -> dict
     if text != before:
         write_file(pack.file.name, text)
     texts = translated(files, read_pack_file(files.folder, locale))
-    state, sources = read_state_file(files.folder, locale), _source_texts(files)
+    state, sources = read_state_file(files.folder, locale), source_texts(files)
     stale = stale_texts(state, sources, texts)
     new_state = updated(state, sources, texts, confirmed)
     if new_state != state:

@@ -14,7 +14,16 @@ a text can come (a constructor, an override, a pack, a file) calls `check`.
 from .contract import Contract
 from .keys import key_faults
 from .rules import check
-from .slots import Slots, find_slots
+from .slots import Slots, find_slots, guess_slots
 from .tokens import find_token, find_tokens
 
-__all__ = ["Contract", "Slots", "check", "find_slots", "find_token", "find_tokens", "key_faults"]
+__all__ = [
+    "Contract",
+    "Slots",
+    "check",
+    "find_slots",
+    "find_token",
+    "find_tokens",
+    "guess_slots",
+    "key_faults",
+]

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from .contract import Contract
 
-__all__ = ["ANGLE", "BRACE", "Slots", "Style", "find_slots", "split_slots", "write_slot"]
+__all__ = [
+    "ANGLE",
+    "BRACE",
+    "Slots",
+    "Style",
+    "find_slots",
+    "guess_slots",
+    "split_slots",
+    "write_slot",
+]
 
 Style = Literal["{}", "<>"]
 BRACE: Style = "{}"
@@ -64,6 +73,25 @@ def find_slots(text: str, contract: Contract) -> Slots:
         return angles._replace(odd=angles.odd or braces.odd)
     # Angle brackets in a text of braces are literal, and worth a look all the same.
     return braces._replace(odd=braces.odd or angles.odd or bool(angles.names))
+
+
+def guess_slots(text: str) -> list[str]:
+    """Return the names that a text of unknown contract seems to have slots for, in their order.
+
+    What stands in single braces and is a name: a guess, for a person to confirm.
+
+    >>> guess_slots('Ask {query} as {"a": {{x}}}, {2}')
+    ['query']
+    """
+    names: dict[str, None] = {}
+    before = ""
+    for piece in text.split("{"):
+        name, closed, rest = piece.partition("}")
+        doubled = before == "" and rest.startswith("}")
+        if closed and name.isidentifier() and not doubled:
+            names[name] = None
+        before = piece
+    return list(names)
 
 
 def split_slots(text: str, contract: Contract, style: Style) -> Slots:

@@ -72,7 +72,11 @@ def replace_text(source: str, path: Path, text: str) -> str:
     found = locate(unix).strings.get(path)
     if found is None:
         raise PromptError(f"Cannot edit: no text under the key {'.'.join(map(str, path))!r}")
-    quoted = quote_text(text, literal=unix[found.start] == "'")
+    old = unix[found.start : found.end]
+    quoted = quote_text(text, literal=old[0] == "'")
+    if old.startswith("'''") and quoted.startswith("'") and not quoted.startswith("'''"):
+        # A text of one line in the quotes of many stays there.
+        quoted = f"'''{chr(10) if old[3] == chr(10) else ''}{text}'''"
     return splice(source, [(found.start, found.end, quoted)])
 
 

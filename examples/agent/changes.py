@@ -51,7 +51,7 @@ def _finding(item: object, diff: str) -> Finding:
     path, line, severity, problem, mend = (item.get(field.bare) for field in FindingKey)
     if not isinstance(path, str) or not path or path not in diff:
         raise UnreadableError(f"{FindingKey.PATH.bare}: {path!r}")
-    if not isinstance(line, int) or line < 1:
+    if not isinstance(line, int) or isinstance(line, bool) or line < 1:
         raise UnreadableError(f"{FindingKey.LINE.bare}: {line!r}")
     if severity not in list(Severity):
         raise UnreadableError(f"{FindingKey.SEVERITY.bare}: {severity!r}")

@@ -22,7 +22,7 @@ MOST_FILES = 5000
 MOST_LISTED = 200
 MOST_HITS = 100
 MOST_OF_A_LINE = 300
-SECONDS = 2.0
+SECONDS = 0.5
 
 
 class Workspace:
@@ -146,7 +146,7 @@ class Workspace:
         try:
             place = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError):  # a loop of links; a NUL
-            raise FaultError("tool.error.file_not_found", path=as_json(path).strip('"')) from None
+            raise FaultError("tool.error.file_not_found", path=as_json(path)[1:-1]) from None
         if not place.is_relative_to(self.root):
             raise FaultError("tool.error.path_outside", path=path)
         return place

@@ -181,6 +181,6 @@ def out_of_range(parameter: str, given: object, allowed: str) -> FaultError:
 
 
 def as_json(value: object) -> str:
-    """Return a value as JSON, cut where it is long."""
-    text = json.dumps(value, ensure_ascii=False)
+    """Return a value as JSON, cut where it is long; what is no Unicode stands as an escape."""
+    text = json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"

@@ -163,3 +163,48 @@ def test_the_pseudo_locale_keeps_every_contract(folder: Path) -> None:
 def test_a_pack_that_is_there_is_not_written_over(folder: Path) -> None:
     run(folder, "new", "fr")
     assert "is there already" in run(folder, "new", "FR", code=2).output
+
+
+def test_a_pack_goes_out_as_po_and_comes_back(folder: Path) -> None:
+    run(folder, "new", "fr")
+    translate(folder, ("memory", "pick"), "Nouveau ? Répondez ADD ou NOOP.")
+    translate(folder, ("memory", "note"), "C'est noté.")
+    run(folder, "update")
+    (folder / "en.toml").write_text(ENGLISH.replace("Noted.", "Noted!"))
+    po = folder / "fr.po"
+    run(folder, "export", "fr", "-o", str(po))
+    text = po.read_text()
+    assert '#, fuzzy\n#| msgid "Noted."\nmsgctxt "memory.note"\nmsgid "Noted!"' in text
+    before = (folder / "fr.toml").read_bytes()
+    run(folder, "import", str(po), "fr")
+    assert (folder / "fr.toml").read_bytes() == before
+    assert status(folder) == {"translated": 2, "stale": 1, "missing": 1}
+    po.write_text(text.replace("#, fuzzy\n", "").replace("C'est noté.", "Noté !"))
+    run(folder, "import", str(po), "fr")
+    assert (folder / "fr.toml").read_text() == before.decode().replace("C'est noté.", "Noté !")
+    assert status(folder) == {"translated": 2, "stale": 0, "missing": 1}
+    run(folder, "check")
+    for form in ("json", "nested"):
+        out = folder / "fr.json"
+        run(folder, "export", "fr", "--format", form, "-o", str(out))
+        assert "0 texts changed" in run(folder, "import", str(out), "fr").output
+
+
+def test_other_peoples_json_becomes_a_catalog(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "their.json"
+    source.write_text('{"slices": {"tools": "Action: one of {tools}", "odd key": "it\'s"}}')
+    target = tmp_path / "theirs"
+    done = CliRunner().invoke(
+        cli, ["import", str(source), "--new", str(target), "--protect", "Action:"]
+    )
+    assert done.exit_code == 1, "a key with a space is told, and nothing is made"
+    assert not target.exists()
+    source.write_text('{"slices": {"tools": "Action: one of {tools}", "odd-key": "it\'s"}}')
+    done = CliRunner().invoke(
+        cli, ["import", str(source), "--new", str(target), "--protect", "Action:"]
+    )
+    assert done.exit_code == 0, done.output
+    registry = load_catalog(target)
+    assert registry.get("slices.tools").protected == ("Action:",)
+    assert registry.get("slices.tools").variables == ("tools",)
+    assert registry.text("slices.odd-key") == "it's"

@@ -178,6 +178,55 @@ def test_a_reader_sees_the_old_catalog_or_the_new_one(
         assert seen in history
 
 
+ALL_AT_ONCE: dict[str, Callable[[PromptRegistry], object]] = {
+    "override": lambda r: r.override(dict.fromkeys(KEYS, "new")),
+    "in a locale": lambda r: r.override(dict.fromkeys(KEYS, "new"), locale="de"),
+    "in a new locale": lambda r: r.override(dict.fromkeys(KEYS, "new"), locale="de-AT"),
+    "in the source's": lambda r: r.override(dict.fromkeys(KEYS, "new"), locale="en"),
+    "registry": lambda r: r.override(PromptRegistry(dict.fromkeys(KEYS, T("new")))),
+    "include": lambda r: r.include(PromptRegistry(dict.fromkeys(("m.a", "m.b"), T("new")))),
+}
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+@pytest.mark.parametrize("change", ALL_AT_ONCE.values(), ids=ALL_AT_ONCE)
+def test_a_write_of_many_keys_is_seen_whole_or_not_at_all(
+    change: Callable[[PromptRegistry], object], again: bool
+) -> None:
+    """DESIGN 4: all or nothing also for who reads key by key while a writer is half way."""
+    seen: list[tuple[tuple[str | None, ...], ...]] = []
+
+    def look(registry: PromptRegistry) -> None:
+        faces = [registry, *map(registry.localized, ("en", "de", "de-AT"))]
+        seen.append(tuple(tuple(_peek(face, key) for key in EACH) for face in faces))
+
+    def make() -> tuple[Callable[[], object], Callable[[], object]]:
+        registry = warm()
+        for locale in (None, "en", "de") if again else ():
+            registry.override(dict.fromkeys(KEYS, f"before {locale}"), locale)
+            registry.override({"n.a": f"alone {locale}"}, locale)
+        seen.clear()
+        look(registry)
+
+        def step() -> None:
+            change(registry)
+
+        return step, lambda: look(registry)
+
+    whole: set[tuple[tuple[str | None, ...], ...]] = set()
+    for _ in at_every_line(make):
+        whole.update(seen)
+    assert len(whole) <= 2
+
+
+EACH = (*KEYS, "m.a", "m.b")
+
+
+def _peek(registry: PromptRegistry, key: str) -> str | None:
+    found = registry.get(key, None)
+    return None if found is None else found.template
+
+
 CHANGES: dict[str, Callable[[PromptRegistry, str], object]] = {
     "register": lambda r, mine: r.register(f"n.{mine}", mine),
     "override one": lambda r, mine: r.override({f"n.own_{mine}": mine}),
@@ -455,15 +504,18 @@ def test_the_registrys_lock_and_the_packs_are_never_taken_in_two_orders() -> Non
     assert made.registry.localized("de").text("n.a") == "neu"
 
 
-def test_what_is_shown_in_an_error_may_use_the_registry() -> None:
+@pytest.mark.parametrize("key", [MANY[0], "n.old", "no.such"])
+@pytest.mark.filterwarnings("ignore::agentprompts.PromptWarning")
+def test_what_is_shown_in_an_error_may_use_the_registry(key: str) -> None:
     """An object that is no text is shown by its `repr`, which is the caller's own code."""
-    registry = eighty()
+    packs = LocalePacks("en", renamed={"n.old": MANY[0]})
+    registry = PromptRegistry.with_packs(dict(eighty()), packs)
 
     class Agent:
         def __repr__(self) -> str:
             return f"<Agent of {len(registry.snapshot())} prompts>"
 
-    updates: dict[str, Any] = {MANY[0]: Agent()}
+    updates: dict[str, Any] = {key: Agent()}
     errors: list[PromptError] = []
 
     def write() -> None:
@@ -472,7 +524,18 @@ def test_what_is_shown_in_an_error_may_use_the_registry() -> None:
         errors.append(caught.value)
 
     assert finishes(write)
-    assert "<Agent of 80 prompts>" in str(errors[0])
+    assert key == "no.such" or "<Agent of 80 prompts>" in str(errors[0])
+
+
+def test_a_reader_of_a_pack_that_asks_for_this_very_pack_comes_to_an_end() -> None:
+    """It has a fault, and must be told so; a thread that waits for itself tells nobody."""
+
+    def ask() -> None:
+        with pytest.raises(Exception):  # noqa: B017, PT011  # which one is nobody's promise
+            made.registry.localized("de").text("n.a")
+
+    made = Catalog(lambda: made.registry.localized("de").text("n.a"))
+    assert finishes(ask)
 
 
 # Two requests at once

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from agentprompts import Origin, PromptError, PromptRegistry, PromptTemplate
+from agentprompts.registry import LocalePacks
 
 T = PromptTemplate
 
@@ -54,6 +55,7 @@ def pinned(prompts: PromptRegistry) -> dict[str, PromptRegistry]:
         "deepcopy": copy.deepcopy(snapshot),
         "pickle": pickle.loads(pickle.dumps(snapshot)),
         "pickled-view": pickle.loads(pickle.dumps(snapshot.localized("de"))),
+        "copied-view": copy.copy(snapshot.localized("de")),
         "deep-copied-view": copy.deepcopy(snapshot.localized("de")),
     }
 
@@ -153,6 +155,30 @@ def test_a_copy_has_all_and_shares_no_later_change(
     assert made.localized("de").text(PERSONA) == "made's"
     with pytest.raises(PromptError, match="missing required protocol token"):
         made.override({"own.a": "{x}"})
+
+
+class Busy:
+    """A value that writes into a registry while it is pickled."""
+
+    registry = PromptRegistry()
+
+    def __reduce__(self) -> tuple[type[Busy], tuple[()]]:
+        for name in ("a", "b", "c"):
+            self.registry.register(f"late.{name}", "x")
+            self.registry.override({f"late.{name}": "y", PERSONA: "y"})
+        return Busy, ()
+
+
+def test_a_pickle_is_of_one_moment() -> None:
+    """DESIGN 4: it pickles, and is safe under threads: here the other writer is in the pickle."""
+    half = T("{a}", variables=["a"]).partial(a=Busy())
+    Busy.registry = PromptRegistry({"half": half, PERSONA: T("x")})
+    for i in range(3):  # entries that are its own, and are written in place
+        Busy.registry.register(f"own.n{i}", half)
+        Busy.registry.override({PERSONA: f"{i}"})
+    before = Busy.registry.as_dict()
+    assert pickle.loads(pickle.dumps(Busy.registry)).as_dict() == before
+    assert Busy.registry.text("late.c") == "y"
 
 
 @pytest.mark.parametrize(
@@ -353,6 +379,15 @@ FILLINGS: dict[str, Callable[[int], int]] = {
     "copies-at-powers-of-two": lambda n: filled(PromptRegistry(), n, [2**i for i in range(10)]),
     "ten-copies": lambda n: filled(PromptRegistry(), n, range(0, n, n // 10)),
     "after-an-override": lambda n: filled(big(n).with_overrides({"big.n0": "x"}), n),
+    "overrides-in-between": lambda n: taken(
+        step
+        for registry in [PromptRegistry()]
+        for i in range(n)
+        for step in (
+            partial(registry.register, f"new.n{i}", ONE),
+            partial(registry.override, {f"new.n{i}": "x"}),
+        )
+    ),
     "in-a-namespace": lambda n: taken(
         partial(space.register, f"new.n{i}", ONE)
         for space in [PromptRegistry().namespace("lib")]
@@ -487,6 +522,32 @@ def test_agents_cost_what_they_change_however_much_the_operator_changed(
     change(make(100).copy())  # what is imported on first use does not count
     once = agents(1)
     assert agents(400) < 20 * once + 400 * 4_000
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "de-AT"])
+def test_a_text_through_a_view_costs_the_same_at_every_size(locale: str) -> None:
+    """DESIGN 4: a view is cheap enough for one call a request."""
+    costs = []
+    for size in SIZES:
+        registry = big(size)
+        registry.include(in_german(size))
+        registry.override({f"big.n{i}": "x" for i in range(size // 2)}, locale="de")
+        view = registry.localized(locale)
+        reads: list[Callable[[], object]] = [
+            lambda view=view: view.text("big.n0"),  # type: ignore[misc]
+            lambda view=view: view.render("lib.n0"),  # type: ignore[misc]
+            lambda view=view: view.get("lib.n1"),  # type: ignore[misc]
+            partial(registry.localized, locale),
+        ]
+        for read in reads:
+            read()
+        costs.append(taken(reads))
+    assert costs[1] < costs[0] + 500 < 3_000
+
+
+def in_german(size: int) -> PromptRegistry:
+    texts = {f"lib.n{i}": ONE for i in range(size)}
+    return PromptRegistry.with_packs(texts, LocalePacks("en", {"de": lambda: (texts, ())}))
 
 
 def test_copies_hold_no_generation_alive() -> None:

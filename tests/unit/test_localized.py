@@ -532,6 +532,15 @@ def test_including_merges_the_packs_of_one_source_locale(prompts: PromptRegistry
         german.text("a")
 
 
+def test_packs_keep_their_keys_through_two_namespaces(prompts: PromptRegistry) -> None:
+    """M13: a library's library is translated, too."""
+    library = catalog({"own": "O"}, {"de": {"own": "O de"}})
+    library.namespace("in").include(catalog({"a": "A", "b": "B"}, {"de": {"a": "A de"}}))
+    prompts.namespace("out").include(library)
+    german = prompts.localized("de").namespace("out")
+    assert german.as_dict() == {"own": "O de", "in.a": "A de", "in.b": "B"}
+
+
 def test_including_a_catalog_of_another_source_locale_keeps_both(prompts: PromptRegistry) -> None:
     """M13: what was written in French is the French text, and its English pack the English."""
     library = catalog(
@@ -604,13 +613,16 @@ def test_a_clash_leaves_the_packs_as_they_were(prompts: PromptRegistry) -> None:
 def test_findings_of_packs_name_the_keys_of_this_registry() -> None:
     """DESIGN 5: what was left out is reported, under the key that its reader knows."""
 
-    def finding(key: str) -> Diagnostic:
-        return Diagnostic(code="slot-missing", message="left out", key=key, locale="de")
+    def finding(key: str, locale: str = "de") -> Diagnostic:
+        return Diagnostic(code="slot-missing", message="left out", key=key, locale=locale)
 
     ours = Catalog({KEY: "x"}, {"de": {}}, findings={"de": (finding(KEY),)}).registry
     theirs = Catalog({"a": "x"}, {"de": {}}, findings={"de": (finding("a"),)}).registry
     assert ours.localized("de-AT").findings == (finding(KEY),)
     assert ours.localized("fr").findings == ()
+    more = {"de": (finding(KEY),), "de-AT": (finding(KEY, "de-AT"),)}
+    austrian = Catalog({KEY: "x"}, {"de": {}, "de-AT": {}}, findings=more).registry
+    assert austrian.localized("de-AT").findings == (finding(KEY, "de-AT"), finding(KEY))
     ours.namespace("lib").include(theirs)
     assert ours.localized("de").findings == (finding(KEY), finding("lib.a"))
     assert pickle.loads(pickle.dumps(ours)).localized("de").findings[0] == finding(KEY)

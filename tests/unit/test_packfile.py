@@ -570,6 +570,7 @@ IGNORES = {
     "ask = 'x' # ignore number: no\nplain = 'x'": {},
     "# ignore\n# do not ignore number: no\n# ignore Number: no\nplain = 'x'": {},
     "plain = 'x' # ignore number: no": {},
+    "# ignore number: a\nplain = 'x'\n# ignore other: no": {"number": "a"},
 }
 
 

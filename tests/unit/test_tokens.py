@@ -278,7 +278,7 @@ def test_many_slots_that_hold_the_token_are_passed_in_linear_time(text: str) -> 
     """50 kB take some milliseconds; looking through all slots at each of them takes seconds."""
     contract = Contract(["ADD"], ["ADD"])
     slots = find_slots(text, contract)
-    began = time.perf_counter()
+    began = time.process_time()
     assert find_token(text, contract.tokens[0], slots) >= 0
     assert len(find_tokens(text, contract.tokens[0], slots)) == text.count(" ADD")
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
