@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,26 +13,10 @@ from examples.agent import Agent, Document, ScriptedModel, Tool
 from examples.agent.parsers import UnreadableError, parse_change, parse_citations
 from examples.agent.tokens import TOKENS, Operation, Status
 from examples.agent.tools import DeniedError, harmless
+from examples.agent.worktokens import WORK_TOKENS
+from tests.recording import Recorder
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-
-
-class UsedKeys(PromptRegistry):
-    """A registry that takes down which of its prompts are read."""
-
-    __slots__ = ("used",)
-
-    def __init__(self, prompts: PromptRegistry) -> None:
-        super().__init__(prompts)
-        self.used: set[str] = set()
-
-    def text(self, key: str) -> str:
-        self.used.add(key)
-        return super().text(key)
-
-    def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
-        self.used.add(key)
-        return super().render(key, values, **kw)
 
 
 def of_the_loop(key: str) -> bool:
@@ -134,7 +117,7 @@ def new_agent(model: ScriptedModel, prompts: PromptRegistry) -> Agent:
 
 def test_every_prompt_of_the_loop_is_used_by_the_agent() -> None:
     """M1: there is no second copy of a text in code, and no key that nothing uses."""
-    prompts = UsedKeys(DEFAULT_PROMPTS)
+    prompts = Recorder(DEFAULT_PROMPTS)
     model = ScriptedModel([])
     live_through_everything(new_agent(model, prompts), model)
     assert {key for key in prompts if of_the_loop(key)} - prompts.used == set()
@@ -151,7 +134,7 @@ def test_a_full_switch_leaves_nothing_of_the_other_language() -> None:
         line.strip()
         for key, text in DEFAULT_PROMPTS.as_dict().items()
         for line in text.splitlines()
-        if line.strip() not in CHINESE_PROMPTS[key]
+        if of_the_loop(key) and line.strip() not in CHINESE_PROMPTS[key]
     }
     left = [line for line in english if line and "{" not in line and line in seen]
     assert left == []
@@ -176,8 +159,9 @@ def test_an_update_reaches_every_part_and_no_other_agent() -> None:
 
 
 def test_contracts_are_the_parsers_own_tokens() -> None:
-    assert set(TOKENS) <= set(DEFAULT_PROMPTS)
-    expected = {key: {token.value for token in TOKENS.get(key, ())} for key in DEFAULT_PROMPTS}
+    tokens = {**TOKENS, **WORK_TOKENS}
+    assert set(tokens) <= set(DEFAULT_PROMPTS)
+    expected = {key: {token.value for token in tokens.get(key, ())} for key in DEFAULT_PROMPTS}
     assert {key: set(t.protected) for key, t in DEFAULT_PROMPTS.items()} == expected
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -34,6 +34,7 @@ from examples.agent.memory import Memory
 from examples.agent.parsers import Call, UnreadableError
 from examples.agent.tokens import Agreement, Better, Clarity, Support
 from examples.agent.tools import Toolbox, calculator, search
+from tests.recording import Recorder
 
 SUBSYSTEMS = frozenset(
     {"chat", "context", "summary", "memory", "rag", "agent", "plan", "reflection", "route"}
@@ -54,24 +55,6 @@ def prompts(catalog: PromptRegistry, request: pytest.FixtureRequest) -> PromptRe
 def own(registry: PromptRegistry) -> list[str]:
     """Return the keys of the subsystems that this file is about."""
     return [key for key in registry if key.partition(".")[0] in SUBSYSTEMS]
-
-
-class Recorder(PromptRegistry):
-    """A registry that takes down which prompts of another one are read."""
-
-    __slots__ = ("used",)
-
-    def __init__(self, prompts: PromptRegistry) -> None:
-        super().__init__(prompts)
-        self.used: set[str] = set()
-
-    def text(self, key: str) -> str:
-        self.used.add(key)
-        return super().text(key)
-
-    def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
-        self.used.add(key)
-        return super().render(key, values, **kw)
 
 
 DOCUMENTS = [Document("alpha", "alpha one. alpha two."), Document("gamma", "gamma three.")]

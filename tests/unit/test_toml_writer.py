@@ -93,7 +93,7 @@ a = 'old'
 # Edits: (the path, the new text, what is replaced, by what). All else stays.
 EDITS: dict[str, tuple[Path, str, str, str]] = {
     "lines": (("memory", "extract"), "New.\n", "'''\nOld.\n'''", "'''\nNew.\n'''"),
-    "lines to one": (("memory", "extract"), "New.", "'''\nOld.\n'''", "'New.'"),
+    "lines to one": (("memory", "extract"), "New.", "'''\nOld.\n'''", "'''\nNew.'''"),
     "basic stays basic": (
         ("memory", "reconcile"),
         'New: "ADD"',
