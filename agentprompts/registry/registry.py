@@ -361,15 +361,15 @@ class PromptRegistry:
             if not isinstance(value, str | PromptTemplate)
         }
         with self._lock:
-            for key, value in new:
-                old = find(key)
+            for given, value in new:
+                key, old = given, find(given)
                 if old is None and key in (renamed := self._state.packs.renamed):
                     key, old = renamed[key], find(renamed[key])
                 if old is None:
                     wrong.append((key, []))
                     continue
-                if key in no_text:
-                    wrong.append((key, no_text[key]))
+                if given in no_text:
+                    wrong.append((key, no_text[given]))
                     continue
                 good = old.adopted(value) if isinstance(value, PromptTemplate) else None
                 if good is None:

@@ -8,6 +8,8 @@ script (`\\p{M}`, `\\p{L}`), which a translated slot's name consists of.
 from __future__ import annotations
 
 import difflib
+import unicodedata
+from bisect import bisect_right
 from typing import NamedTuple
 
 import regex
@@ -68,6 +70,8 @@ def explain_slots(
     for name in missing:
         near = _nearest(text, contract, slots, name)
         near = near or _guess(name, missing, strangers, slots.style)
+        if near is not None and base is not None and near.written in base:
+            near = near._replace(fix=None)  # plain text of the old one, and no broken slot
         wanted = write_slot(name, slots.style)
         message = f"the slot {wanted!r} does not stand in the text"
         if near is not None:
@@ -109,7 +113,9 @@ def mangled_slots(text: str, contract: Contract, slots: Slots) -> list[Near]:
             reason = f"the slots of this text are written in {_KIND[slots.style]}"
         else:
             reason = oddities(text, offset, written, write_slot(name, slots.style))
-        fix = write_slot(name, slots.style)
+        fix: str | None = write_slot(name, slots.style)
+        if f"</{name}>" in text:
+            fix = None  # a pair of tags, perhaps
         found.append(Near(name, written, offset, reason, fix=fix))
     return found
 
@@ -157,10 +163,12 @@ def _judge(
         reason = f"is plain text: the slots of this text are written in {_KIND[slots.style]}"
         return 2, Near(name, written, offset, reason, f"write {wanted!r}", "slot-style", wanted)
     reason = oddities(text, offset, written, write_slot(name, style))
-    code = "slot-misspelt" if inner.casefold() == name.casefold() else "slot-mangled"
-    return 0, Near(
-        name, written, offset, f"is no slot: {reason}", f"write {wanted!r}", code, wanted
-    )
+    recased = inner != name and inner.casefold() == name.casefold()
+    code = "slot-misspelt" if recased else "slot-mangled"
+    # What stands in quotes or parentheses may be prose.
+    certain = wanted if written[0] in _LEFT and not recased else None
+    reason, mend = f"is no slot: {reason}", f"write {wanted!r}"
+    return 0, Near(name, written, offset, reason, mend, code, certain)
 
 
 def _doubled(text: str, offset: int, written: str) -> bool:
@@ -248,8 +256,10 @@ def explain_tokens(text: str, tokens: list[Token], slots: Slots) -> list[Diagnos
 def _inside(text: str, literal: str, spans: list[tuple[int, int]]) -> Near | None:
     """Find the literal where it does not count: in a longer word, or in a slot's name."""
     in_name: Near | None = None
+    starts = [start for start, _ in spans]
     for at in occurrences(text, literal):
-        if any(left <= at < right for left, right in spans):
+        span = bisect_right(starts, at) - 1
+        if span >= 0 and at < spans[span][1]:
             reason = "it stands only inside a slot's name"
             in_name = in_name or Near(literal, literal, at, reason, code="token-embedded")
             continue
@@ -281,9 +291,20 @@ def _alike(text: str, literal: str, folded: dict[bool, Folded]) -> Near | None:
             code = "token-split" if squeezed else "token-lookalike"
             if written.casefold() == literal.casefold():
                 code = "token-recased"
-            certain = code != "token-recased" and skeleton(written) == literal
+            certain = code == "token-lookalike" and _is_disguise(written, literal)
             return Near(literal, written, start, reason, None, code, literal if certain else None)
     return None
+
+
+def _is_disguise(written: str, literal: str) -> bool:
+    """Whether it can only be the literal, and no word of another script that looks like it."""
+    if skeleton(written) != literal:
+        return False
+    visible = "".join(char for char in written if unicodedata.category(char) != "Cf")
+    return (
+        any(char.isascii() and char.isalpha() for char in written)
+        or unicodedata.normalize("NFKC", visible) == literal
+    )
 
 
 def _in_word(text: str, start: int, end: int) -> bool:

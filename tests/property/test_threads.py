@@ -551,13 +551,13 @@ def test_two_threads_in_two_languages_never_share_instructions() -> None:
     answered = threading.Event()
 
     def request(locale: str) -> None:
-        for _ in range(150):
+        for _ in range(100):
             view = registry.localized(locale)
             seen[locale] |= {view.text("n.a"), view.render("n.a"), view.as_dict()["n.c"]}
         answered.set()
 
     def operator() -> None:
-        for i in range(10_000):
+        for i in range(200):
             if answered.is_set():
                 return
             registry.register(f"other.n{i}", "x")

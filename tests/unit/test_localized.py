@@ -586,10 +586,16 @@ def test_a_catalog_keeps_its_languages_through_two_includes(prompts: PromptRegis
     french = catalog({"lib.y": "Y fr"}, source="fr")
     french.include(catalog({"lib.x": "X it"}, source="it"))
     prompts.include(french)
-    for registry in (prompts, *map(prompts.localized, ("en", "de", "fr", "it"))):
+    prompts.include(catalog({"lib.z": "Z es"}, {"en": {"lib.z": "Z"}}, source="es"))
+    made = pickle.loads(pickle.dumps(prompts))
+    views = [registry.localized(tag) for registry in (prompts, made) for tag in ("en", "fr", "it")]
+    for registry in (prompts, made, *views):
         origins = {key: registry.origin(key).locale for key in ("lib.x", "lib.y")}
         assert origins == {"lib.x": "it", "lib.y": "fr"}
     assert prompts.localized("fr").fallen_back()["lib.x"] == "it"
+    made = pickle.loads(pickle.dumps(french))
+    assert (made.source_locale, made.localized("").locale) == ("fr", "fr")
+    assert [made.origin(key).locale for key in made] == ["fr", "it"]
 
 
 def test_the_registry_answers_in_its_source_locale_whatever_a_catalog_was_written_in(

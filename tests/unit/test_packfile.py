@@ -405,6 +405,13 @@ def test_a_key_of_thousands_of_parts_is_one_finding_whatever_its_spelling(name: 
     assert found.place.line in (2, 3)  # the header's line, or that of the key below it
 
 
+def test_a_key_of_64_parts_is_read_and_one_of_65_is_not_whatever_its_spelling() -> None:
+    for quote in ("", "'"):
+        assert list(pack(f"{quote}{'a.' * 63}a{quote} = 'x'\n").texts) == ["a." * 63 + "a"]
+        with pytest.raises(PromptError):
+            pack(f"{quote}{'a.' * 64}a{quote} = 'x'\n")
+
+
 # Source texts
 
 

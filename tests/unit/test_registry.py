@@ -594,6 +594,18 @@ def test_a_text_that_was_checked_against_another_text_is_checked_again() -> None
             registry.override({"k": looser.with_text("Ask nothing")})
 
 
+def test_a_text_that_with_text_let_pass_is_not_checked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """DESIGN 9: a text is checked once, when it comes in; 10,000 agents share the verdict."""
+    registered = T("Ask {query}", variables=["query"])
+    worded = registered.with_text("Bitte: {query}")
+    monkeypatch.setattr(T, "check", lambda self, new: pytest.fail("checked again"))
+    registry = PromptRegistry({"k": registered})
+    registry.override({"k": worded})
+    assert registry["k"] is worded
+
+
 def test_a_template_brings_its_text_only_and_no_values() -> None:
     """M6: neither may a slot be filled by an update, nor lose the value that it was given."""
     whole = T("{a} {b}", variables=["a", "b"])

@@ -26,12 +26,14 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "half a surrogate pair": (b"a = '\xed\xa0\x80'\n", 1, 6, "the byte 0xED is no UTF-8"),
     "NUL in a text": (b"a = 'x'\nb = '''y\nz\0'''\n", 3, 2, "NUL (U+0000)"),
     "NUL in a comment": (b"a = 'x' # \0\n", 1, 11, "NUL (U+0000)"),
+    "NUL at the begin": (b"\0a = 'x'\n", 1, 1, "NUL (U+0000)"),
     # characters that TOML does not have
     "control character": (b"a = 'x\x01'\n", 1, 7, r"invalid character '\x01'"),
     "control character in a comment": (b"# ok\n# \x1b[1m\n", 2, 3, r"'\x1b'"),
     "DEL": (b'a = "x\x7f"\n', 1, 7, r"'\x7f'"),
     "a lone CR as a line end": (b"a = 'x'\rb = 'y'\r", 1, 8, ""),
     "a lone CR in a text": (b"a = '''x\ry'''\n", 1, 9, ""),
+    "a lone CR at the begin": (b"\ra = 'x'\n", 1, 1, ""),
     "CR CR LF": (b"a = 'x'\r\r\n", 1, 8, ""),
     "CR CR LF in a text": (b"a = '''x\r\r\ny'''\n", 1, 9, ""),
     "a second byte order mark": ("a = 1\n\ufeffb = 2\n".encode(), 2, 1, "Invalid statement"),
@@ -67,6 +69,7 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "unclosed table": (b"[a\nb = 1\n", 1, 3, "']'"),
     "unclosed array": (b"a = [1 2]\n", 1, 8, "Unclosed array"),
     "unclosed inline table": (b"a = {b = 1\n", 1, 11, "Unclosed inline table"),
+    "before a key that is there twice": (b"a = nope\nb = 1\nb = 2\n", 1, 5, "Invalid value"),
     "before another fault": (b"a = nope\nb = 'x\n", 1, 5, "Invalid value"),
     "before an unknown escape": (b"a = '\x01'\nb = \"\\q\"\n", 1, 6, r"'\x01'"),
     "CRLF before the fault": (b"a = 'x'\r\nb = 'y'\r\nc = d\r\n", 3, 5, "Invalid value"),
@@ -172,6 +175,8 @@ def test_a_key_that_is_text_and_table_is_refused_at_the_second_key(name: str) ->
 
 MENDS = {
     rb'a = "\("': "write the text between ''' and ''': nothing in it needs a backslash",
+    rb"a = '\''": "write the text between ''' and ''': nothing in it needs a backslash",
+    b'a = "x" y"': "write a text that holds quotes between ''' and '''",
     b"a = 'x' y'": "write a text that holds quotes between ''' and '''",
     b"a = x": "write one key = '''text''' for each prompt",
     b"\xef\xbb\xbf": "save it as UTF-8 without BOM",
@@ -188,7 +193,10 @@ def test_a_finding_says_how_to_mend_it(data: bytes) -> None:
     assert fault_of(data).mend == MENDS[data]
 
 
+LIKE_A_KEY = "a." * 100 + "a"
+
 GOOD: dict[str, tuple[str, dict[str, object]]] = {
+    "a text like a long key": (f"a = '''\n{LIKE_A_KEY} = 1'''", {"a": f"{LIKE_A_KEY} = 1"}),
     "nothing": ("", {}),
     "a comment without a line end": ("# é 漢", {}),
     "blank lines": ("\n \t\n\n", {}),
@@ -265,6 +273,7 @@ def test_positions_are_looked_for_when_first_asked_for(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(reader, "locate", counted)
     file = TomlFile("a = 'x'\n", "f.toml")
+    assert not file.crlf
     assert calls == [], "a good file is read at tomllib's pace"
     file.place(("a",))
     file.place(("a",), 1)
