@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -479,7 +478,6 @@ def attempt(read: Callable[[], T]) -> tuple[T | None, PromptError | None]:
 
 def judge(data: bytes) -> TomlFile | None:
     """Read what may be rubbish; whatever comes up must be a `PromptError` with its place."""
-    begun = time.process_time()
     file, error = attempt(lambda: read_toml(data, "f.toml"))
     if file is not None:
         for path in file.positions.keys:
@@ -500,7 +498,6 @@ def judge(data: bytes) -> TomlFile | None:
         lines = [*data.decode(errors="replace").replace("\r\n", "\n").split("\n"), ""]
         assert 1 <= found.place.line <= len(lines)
         assert 1 <= found.place.column <= len(lines[found.place.line - 1]) + 1
-    assert time.process_time() - begun < 1
     return file
 
 

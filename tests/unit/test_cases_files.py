@@ -72,7 +72,6 @@ def test_a_file_that_cannot_be_read_is_one_finding_with_file_line_and_column(
     """Contracts and source texts are refused; a pack is reported, and falls back."""
     data, line, column = UNREADABLE[row]
     folder = write(tmp_path, **{role: data})
-    begun = time.process_time()
     if role == "fr":
         view = load_catalog(folder).localized("fr")
         assert view.as_dict() == TEXTS
@@ -82,7 +81,6 @@ def test_a_file_that_cannot_be_read_is_one_finding_with_file_line_and_column(
         with pytest.raises(PromptError) as caught:
             load_catalog(folder)
         found = caught.value.diagnostics
-    assert time.process_time() - begun < 1, "refused fast"
     if role == "catalog" and "quoted key" in row:
         return  # there it is no table, and the header is missing, too: more than one finding
     [one] = found
@@ -288,13 +286,11 @@ def test_a_string_that_is_no_locale_is_refused_by_every_door(locale: str, tmp_pa
             write(tmp_path / "other", catalog=CONTRACTS.replace('"en"', quote_text(locale, False)))
         ),
     }
-    begun = time.process_time()
     for door, use in doors.items():
         with pytest.raises(PromptError) as caught:
             use()
         assert repr(locale)[1:10] in str(caught.value), door
     assert registry.as_dict() == TEXTS
-    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\0"])
