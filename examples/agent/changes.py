@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agentprompts import PromptRegistry
 
-from .model import Message, Model
+from .asking import ask
+from .model import Model
 from .parsers import UnreadableError, load_json
-from .worktokens import FindingKey, Severity, shielded
+from .worktokens import FindingKey, Severity
 
 MOST_OF_A_SUBJECT = 72
+_TOUCHED = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(\S.*?)(?:\t.*)?$", re.MULTILINE)
+"""The files that a diff names, without git's `a/` and `b/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +31,8 @@ class Finding:
 
 def review(prompts: PromptRegistry, model: Model, purpose: str, diff: str) -> list[Finding]:
     """Return what a model finds wrong with a change, the gravest first."""
-    ask = prompts.render("coding.review", purpose=purpose, diff=shielded(diff))
-    found = parse_findings(model.complete([Message("user", ask)]), diff)
+    answer = ask(prompts, model, "coding.review", purpose=purpose, diff=diff)
+    found = parse_findings(answer, diff)
     return sorted(found, key=lambda finding: list(Severity).index(finding.severity))
 
 
@@ -42,14 +46,15 @@ def parse_findings(answer: str, diff: str) -> list[Finding]:
     items = load_json(answer)
     if not isinstance(items, list):
         raise UnreadableError(f"{answer!r}")
-    return [_finding(item, diff) for item in items]
+    touched = set(_TOUCHED.findall(diff))
+    return [_finding(item, touched) for item in items]
 
 
-def _finding(item: object, diff: str) -> Finding:
+def _finding(item: object, touched: set[str]) -> Finding:
     if not isinstance(item, Mapping):
         raise UnreadableError(f"{item!r}")
     path, line, severity, problem, mend = (item.get(field.bare) for field in FindingKey)
-    if not isinstance(path, str) or not path or path not in diff:
+    if path not in touched:
         raise UnreadableError(f"{FindingKey.PATH.bare}: {path!r}")
     if not isinstance(line, int) or isinstance(line, bool) or line < 1:
         raise UnreadableError(f"{FindingKey.LINE.bare}: {line!r}")
@@ -71,9 +76,8 @@ def commit_message(prompts: PromptRegistry, model: Model, commits: str, diff: st
         commits: The latest messages, whose form it follows; empty for the first commit.
         diff: The change.
     """
-    latest = shielded(commits) or prompts.text("tool.label.none")
-    ask = prompts.render("coding.commit_message", commits=latest, diff=shielded(diff))
-    return parse_message(model.complete([Message("user", ask)]))
+    latest = commits or prompts.text("tool.label.none")
+    return parse_message(ask(prompts, model, "coding.commit_message", commits=latest, diff=diff))
 
 
 def parse_message(answer: str) -> str:
@@ -93,9 +97,5 @@ def parse_message(answer: str) -> str:
 
 def explain_failure(prompts: PromptRegistry, model: Model, command: str, output: str) -> str:
     """Return an explanation of a command's failure, for the user."""
-    ask = prompts.render(
-        "coding.explain_failure",
-        command=shielded(command),
-        output=shielded(output) or prompts.text("tool.result.empty"),
-    )
-    return model.complete([Message("user", ask)])
+    shown = output or prompts.text("tool.result.empty")
+    return ask(prompts, model, "coding.explain_failure", command=command, output=shown)

@@ -85,10 +85,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _output(prompts: PromptRegistry, printed: IO[bytes]) -> str:
     """Return an output, the middle left out where it is long: errors stand at either end."""
+    size = printed.seek(0, os.SEEK_END)
     printed.seek(0)
-    text = printed.read().decode(errors="replace").strip()
-    left_out = len(text) - 2 * MOST_OF_AN_END
-    if left_out > 0:
-        note = prompts.render("tool.result.left_out", count=left_out)
-        text = f"{text[:MOST_OF_AN_END]}\n{note}\n{text[-MOST_OF_AN_END:]}"
-    return text or prompts.text("tool.result.empty")
+    if size <= 2 * MOST_OF_AN_END:
+        text = printed.read().decode(errors="replace").strip()
+        return text or prompts.text("tool.result.empty")
+    # Never the whole of it: a command can print more than memory holds.
+    first = printed.read(MOST_OF_AN_END).decode(errors="replace")
+    printed.seek(size - MOST_OF_AN_END)
+    last = printed.read().decode(errors="replace")
+    note = prompts.render("tool.result.left_out", count=size - 2 * MOST_OF_AN_END)
+    return f"{first.lstrip()}\n{note}\n{last.rstrip()}"

@@ -74,10 +74,3 @@ WORK_TOKENS: Mapping[str, tuple[Enum, ...]] = {
     "coding.commit_message": (Tag.COMMITS, Tag.COMMITS_END, Tag.DIFF, Tag.DIFF_END),
     "coding.explain_failure": (Tag.COMMAND, Tag.COMMAND_END, Tag.OUTPUT, Tag.OUTPUT_END),
 }
-
-
-def shielded(text: str) -> str:
-    """Return material that cannot close the tags around it."""
-    for tag in Tag:
-        text = text.replace(tag.value, tag.value.replace("<", "&lt;"))
-    return text

@@ -47,11 +47,13 @@ class Catalog:
 # One call, stopped at each of its lines
 
 
-def stopped(step: Callable[[], R], meanwhile: Callable[[], object], at: int) -> tuple[R, bool]:
+def stopped(
+    step: Callable[[], R], meanwhile: Callable[[], object], at: int, patience: float
+) -> tuple[R, bool]:
     """Run `step`; at its line number `at` inside the registry, another thread does `meanwhile`.
 
-    Where the other thread has to wait, for a lock that `step` holds, `step` goes on. The answer
-    tells whether there was such a line.
+    Where that takes longer than `patience` in seconds, as it does where the other thread waits for
+    a lock that `step` holds, `step` goes on. The answer tells whether there was such a line.
     """
     other = threading.Thread(target=meanwhile, daemon=True)
     lines = 0
@@ -64,7 +66,7 @@ def stopped(step: Callable[[], R], meanwhile: Callable[[], object], at: int) -> 
             lines += 1
             if lines == at:
                 other.start()
-                other.join(0.001)
+                other.join(patience)
         return trace
 
     before = sys.gettrace()
@@ -81,12 +83,12 @@ def stopped(step: Callable[[], R], meanwhile: Callable[[], object], at: int) -> 
 
 
 def at_every_line(
-    make: Callable[[], tuple[Callable[[], R], Callable[[], object]]],
+    make: Callable[[], tuple[Callable[[], R], Callable[[], object]]], patience: float = 0.001
 ) -> Iterator[R]:
     """Yield what a call returns that was stopped at its first line, its second, and so on."""
     for at in range(1, 10_000):
         step, meanwhile = make()
-        result, more = stopped(step, meanwhile, at)
+        result, more = stopped(step, meanwhile, at, patience)
         if not more:
             assert at > 1, "no line of the registry ran"
             return
@@ -214,7 +216,7 @@ def test_a_write_of_many_keys_is_seen_whole_or_not_at_all(
         return step, lambda: look(registry)
 
     whole: set[tuple[tuple[str | None, ...], ...]] = set()
-    for _ in at_every_line(make):
+    for _ in at_every_line(make, patience=5):  # who reads key by key takes no lock
         whole.update(seen)
     assert len(whole) <= 2
 
