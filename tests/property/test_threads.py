@@ -216,7 +216,7 @@ def test_a_write_of_many_keys_is_seen_whole_or_not_at_all(
         return step, lambda: look(registry)
 
     whole: set[tuple[tuple[str | None, ...], ...]] = set()
-    for _ in at_every_line(make, patience=5):  # who reads key by key takes no lock
+    for _ in at_every_line(make, patience=60):  # who reads key by key takes no lock
         whole.update(seen)
     assert len(whole) <= 2
 

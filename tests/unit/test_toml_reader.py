@@ -142,6 +142,17 @@ TWICE: dict[str, tuple[str, tuple[int, int], tuple[int, int]]] = {
     "by dots, then as a table below one": ("[t]\nb.c = 'x'\n[u]\n[t.b]\n", (2, 1), (4, 2)),
     "by dots in an inline table": ("x = {a.b = 1, a = 2}\n", (1, 6), (1, 15)),
     "in a table of an array": ("[[x]]\n[[x]]\n[x.y]\n[x.y]\n", (3, 2), (4, 2)),
+    "text, then its part": ("a = 'x'\na.b = '''\ny\n'''\n", (1, 1), (2, 1)),
+    "part, then the text": ("a.b = 'x'\na = '''\ny\n'''\n", (1, 1), (2, 1)),
+    "text, then a table below it": ("a = 'x'\n[a.b]\nc = 'y'\n", (1, 1), (2, 2)),
+    "array, then a table": ("a = ['x']\n[[a]]\n", (1, 1), (2, 3)),
+    "table, then an array of tables": ("[a]\n[[a]]\n", (1, 2), (2, 3)),
+    "array of tables, then a table": ("[[a]]\n[a]\n", (1, 3), (2, 2)),
+    "a table below, then dots": ("[a.b]\n[a]\nb.c = 1\n", (1, 2), (3, 1)),
+    "array of tables below, then dots": ("[[a.b]]\n[a]\nb.c = 1\n", (1, 3), (3, 1)),
+    "a table far below, then a text": ("[t.a.b]\n[t]\na = 1\n", (1, 2), (3, 1)),
+    "a table far below, then dots": ("[t.a.b.c]\n[t]\na.b = 1\n", (1, 2), (3, 1)),
+    "an array far below, then a text": ("[[t.a]]\n[t]\na = 1\n", (1, 3), (3, 1)),
     "by dots, then as a table": ("[a]\nb.c = 'x'\n[a.b]\nd = 'y'\n", (2, 1), (3, 2)),
 }
 
@@ -155,23 +166,29 @@ def test_a_key_that_is_there_twice_shows_both_places(name: str, lines: str) -> N
     assert (found.related, found.place) == (Place(*first, "f.toml"), Place(*second, "f.toml"))
 
 
-# A key that is a text and a table at once: TOML refuses it; the place is the second key's.
-OVERWRITTEN = {
-    "text, then its part": ("a = 'x'\na.b = '''\ny\n'''\n", 2, 1),
-    "part, then the text": ("a.b = 'x'\na = '''\ny\n'''\n", 2, 1),
-    "text, then a table below it": ("a = 'x'\n[a.b]\nc = 'y'\n", 2, 2),
-    "array, then a table": ("a = ['x']\n[[a]]\n", 2, 3),
-    "table, then an array of tables": ("[a]\n[[a]]\n", 2, 3),
-    "array of tables, then a table": ("[[a]]\n[a]\n", 2, 2),
-    "a table below, then dots": ("[a.b]\n[a]\nb.c = 1\n", 3, 1),
-    "array of tables below, then dots": ("[[a.b]]\n[a]\nb.c = 1\n", 3, 1),
+# What a person reads, whole: the first lines of the errors, and the key in the words of prompts.
+READ = {
+    b"a = nope": "this is no TOML: Invalid value\n  at f.toml:1:5\n    mend: ",
+    b"[a]\nb.c = 1\n'b'.\"c\" = 2": (
+        "the key 'a.b.c' is there twice\n  at f.toml:3:1\n    see also: f.toml:2:1\n    mend: "
+    ),
+    b"[[a]]\n[[a]]\nb = 1\nb = 2": "the key 'a.1.b' is there twice\n  at f.toml:4:1\n",
+    b"a = '\0'": "the file holds a NUL (U+0000)\n  at f.toml:1:6\n    mend: ",
+    b"a = 1\r": (
+        "a carriage return (U+000D) stands without a line feed\n  at f.toml:1:6\n    mend: "
+    ),
+    b"a = "
+    + b"[" * 70
+    + b"]" * 70: "keys or values are nested more than 64 deep\n  at f.toml:1:69\n",
+    b"\xff": "the byte 0xFF is no UTF-8\n  at f.toml:1:1\n    mend: ",
 }
 
 
-@pytest.mark.parametrize("name", OVERWRITTEN)
-def test_a_key_that_is_text_and_table_is_refused_at_the_second_key(name: str) -> None:
-    text, line, column = OVERWRITTEN[name]
-    assert fault_of(text.encode()).place == Place(line, column, "f.toml")
+@pytest.mark.parametrize("data", READ)
+def test_an_error_reads_as_one_sentence_with_its_place(data: bytes) -> None:
+    with pytest.raises(PromptError) as caught:
+        read_toml(data, "f.toml")
+    assert str(caught.value).startswith(f"Cannot read f.toml: {READ[data]}")
 
 
 MENDS = {
