@@ -19,6 +19,8 @@ from .structure import (
     JsonExample,
     NumberedList,
     SlotCount,
+    SlotDoubled,
+    SlotUnknown,
     TokenCount,
     Url,
     XmlTag,
@@ -29,6 +31,8 @@ __all__ = ["ALL_CHECKS", "STRUCTURE", "Check", "Unit", "review"]
 STRUCTURE: tuple[Check, ...] = (
     TokenCount(),
     SlotCount(),
+    SlotDoubled(),
+    SlotUnknown(),
     JsonExample(),
     CodeFence(),
     XmlTag(),

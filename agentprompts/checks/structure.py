@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic
 from ..scanner import find_tokens
+from ..scanner.nearmiss import doubled_slots, unknown_slots
 from .base import Check, Unit
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "JsonExample",
     "NumberedList",
     "SlotCount",
+    "SlotDoubled",
+    "SlotUnknown",
     "TokenCount",
     "Url",
     "XmlTag",
@@ -89,6 +92,70 @@ class SlotCount(Check):
                     f"put {name!r} wherever the source has it",
                     at,
                     name,
+                )
+
+
+class SlotDoubled(Check):
+    """A slot's name stands in double brackets, where the source has it in single ones.
+
+    ## What it does
+    Looks for declared names in double brackets, beside those that the source has.
+
+    ## Why is this bad?
+    Doubled brackets are plain text here: the model reads `{{city}}`, and no city.
+
+    ## Example
+    `Weather in {city}` translated as `Météo de {city} ({{city}})`
+
+    ## Use instead
+    `Météo de {city} ({city})`
+    """
+
+    id = "slot-in-double-brackets"
+
+    def find(self, unit: Unit) -> Iterator[Diagnostic]:
+        """Yield each name once."""
+        contract = unit.source.contract
+        known = {near.name for near in doubled_slots(unit.source.template, contract)}
+        for near in doubled_slots(unit.text, contract):
+            if near.name not in known and near.name in unit.slots.names:
+                known.add(near.name)
+                yield self.found(
+                    unit,
+                    f"{near.written!r} is no slot: double brackets make it plain text",
+                    f"write {near.written[1:-1]!r} if a value belongs there",
+                    near.offset,
+                    near.name,
+                )
+
+
+class SlotUnknown(Check):
+    """A name in brackets that the source does not have, and that no value will fill.
+
+    ## What it does
+    Looks for names in braces that neither the contract nor the source has.
+
+    ## Why is this bad?
+    It stays as it is: the model reads the braces.
+
+    ## Example
+    `Answer {query}` translated as `Réponds à {query}, {utilisateur}`
+
+    ## Use instead
+    `Réponds à {query}`
+    """
+
+    id = "slot-unknown"
+
+    def find(self, unit: Unit) -> Iterator[Diagnostic]:
+        """Yield each name once, where no slot is missing: there it is told as what it was."""
+        if set(unit.slots.names) != set(unit.source.variables) or not unit.source.variables:
+            return
+        found = unknown_slots(unit.text, unit.source.contract, unit.source.template)
+        for name, written, at in {one[0]: one for one in reversed(found)}.values():
+            if written.startswith("{"):
+                yield self.found(
+                    unit, f"{written!r} is no slot of this prompt", "take it out", at, name
                 )
 
 

@@ -20,7 +20,14 @@ from .fold import Folded, describe, fold, oddities, skeleton
 from .slots import ANGLE, BRACE, Slots, Style, find_slots, split_slots, write_slot
 from .tokens import Token, occurrences
 
-__all__ = ["Near", "explain_slots", "explain_tokens", "mangled_slots"]
+__all__ = [
+    "Near",
+    "doubled_slots",
+    "explain_slots",
+    "explain_tokens",
+    "mangled_slots",
+    "unknown_slots",
+]
 
 # Brackets that editors, input methods and translation engines put for `{}` and `<>`.
 _LEFT = "{｛﹛❴<＜﹤⟨"
@@ -65,7 +72,7 @@ def explain_slots(
     """Return a finding for each missing slot, with its near miss where the text has one."""
     if not slots.names and base is not None:
         slots = slots._replace(style=find_slots(base, contract).style)
-    strangers = _strangers(text, contract, base)
+    strangers = unknown_slots(text, contract, base)
     found = []
     for name in missing:
         near = _nearest(text, contract, slots, name)
@@ -188,9 +195,24 @@ def _half_open(text: str, slots: Slots, name: str) -> Near | None:
     return None
 
 
-def _strangers(text: str, contract: Contract, base: str | None) -> list[tuple[str, str, int]]:
-    """Return (name, as written, offset) of names in brackets that no contract declares."""
-    known = set() if base is None else {name for name, _, _ in _strangers(base, contract, None)}
+def doubled_slots(text: str, contract: Contract) -> list[Near]:
+    """Return the declared names in double brackets: plain text, and perhaps meant as slots."""
+    return [
+        Near(name, written[0] + written + written[-1], match.start() - 1, "is plain text")
+        for match in _BRACKETED.finditer(text, overlapped=True)
+        for written, name in [(match.group(), match.group()[1:-1])]
+        if name in contract.names
+        and written in (write_slot(name, BRACE), write_slot(name, ANGLE))
+        and _doubled(text, match.start(), written)
+    ]
+
+
+def unknown_slots(text: str, contract: Contract, base: str | None) -> list[tuple[str, str, int]]:
+    """Return (name, as written, offset) of names in brackets that no contract declares.
+
+    Those that `base` has, too, are left out.
+    """
+    known = set() if base is None else {name for name, _, _ in unknown_slots(base, contract, None)}
     found = []
     for match in _BRACKETED.finditer(text, overlapped=True):
         written, at = match.group(), match.start()

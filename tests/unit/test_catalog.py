@@ -140,6 +140,22 @@ def test_a_folder_that_is_no_catalog_is_an_error_that_names_the_file(
         load_catalog(missing)
 
 
+@pytest.mark.parametrize("kind", ["str", "zipfile.Path"])
+def test_a_folder_that_cannot_be_listed_is_an_error_that_names_it(
+    kind: str, library: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = library(kind)
+
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(13, "Permission denied") if kind == "str" else ValueError("closed")
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    monkeypatch.setattr(zipfile.Path, "iterdir", refuse)
+    with pytest.raises(PromptError, match=r"Permission denied|closed") as caught:
+        load_catalog(folder)
+    assert str(folder).rstrip("/") in str(caught.value)
+
+
 def test_a_folder_named_relatively_is_the_one_that_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,19 @@ FOUND = {
     "a translated closing tag": Pair(
         "<source>x</source>", "<source>x</quelle>", ("xml-tag",), "</source>", "de"
     ),
+    # CASES, "Rendering": `{{city}}` is literal, and `check` says that it is no slot
+    "{{city}} beside a good one": Pair(
+        "Weather in {city}", "Météo de {city} ({{city}})", ("slot-in-double-brackets",),
+        "'{{city}}' is no slot", slots=("city",),
+    ),
+    "{{city}} alone": Pair(
+        "Weather in {city}", "Météo de {{city}}", ("slot-doubled",), "{{city}}", slots=("city",)
+    ),
     # The other checks
+    "a name that nothing fills": Pair(
+        "Answer {q}", "Réponds à {q}, {utilisateur}", ("slot-unknown",), "{utilisateur}",
+        slots=("q",),
+    ),
     "a slot less often": Pair("{q} or {q}", "{q}", ("slot-count",), "'q'", slots=("q",)),
     "a heading lost": Pair("# A\n## B\nx", "# A\nB\nx", ("markdown-heading",)),
     "an item lost": Pair("1. a\n2. b\n3. c", "1. a\n2. b", ("numbered-list",), "[1, 2]"),
@@ -84,6 +96,10 @@ FOUND = {
     "much too long": Pair("word " * 20 + ".", "mot " * 90 + ".", ("length",)),
 }  # fmt: skip
 GOOD = {
+    "a name in brackets that the source has": Pair(
+        "{q} as {name}", "{q} : {name}", (), slots=("q",)
+    ),
+    "a doubled name that the source has": Pair("{q} {{q}}", "{{q}} {q}", (), slots=("q",)),
     "a JSON example with its slot": Pair(
         'Write {"text": {q}}', 'Écrivez {"text": {q}}', (), slots=("q",)
     ),

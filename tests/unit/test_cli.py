@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +286,79 @@ def test_show_as_json_has_the_text_as_it_is(run: Run) -> None:
     assert "工具" in run("show", "工具.错误", "--json", "--locale", "fr").stdout, (
         "readable as it is"
     )
+
+
+class Paged(Console):
+    """A terminal that remembers whether a pager was asked for."""
+
+    asked = False
+
+    def pager(self, *arguments: Any, **options: Any) -> Any:
+        self.asked = True
+        assert options == {"styles": True}
+        return nullcontext()
+
+
+def shown(
+    monkeypatch: pytest.MonkeyPatch, *arguments: str, height: int = 1000, colour: bool = True
+) -> tuple[str, bool]:
+    """Return what a terminal shows, and whether in a pager."""
+    out = io.StringIO()
+    terminal = Paged(
+        file=out,
+        force_terminal=True,
+        color_system="standard" if colour else None,
+        width=200,
+        height=height,
+        highlight=False,
+    )
+    monkeypatch.setattr(look, "console", lambda: terminal)
+    result = CliRunner().invoke(cli, list(arguments))
+    assert result.exit_code == 0, result.output
+    return out.getvalue(), terminal.asked
+
+
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.mark.parametrize("key", ["chat.ask", "chat.hello", "工具.错误"])
+def test_show_on_a_terminal_marks_slots_and_tokens_and_says_the_same(
+    key: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["show", key, "--catalog", str(folder), "--all"]
+    plain = run("show", key, "--all").stdout
+    text, _ = shown(monkeypatch, *options)
+    assert STYLE.sub("", text).split() == plain.split()
+    for slot in ("{query}", "{tone}") if key == "chat.ask" else ():
+        assert text.count(f"\x1b[1;32m{slot}\x1b[0m") == 2, "in both texts"
+        assert text.count(f"\x1b[2;32m{slot}\x1b[0m") == 1, "in the contract"
+    for token in ("ADD", "[x]") if key == "chat.ask" else ():
+        assert text.count(f"\x1b[1;33m{token}\x1b[0m") == 2
+        assert text.count(f"\x1b[2;33m{token}\x1b[0m") == 1
+
+
+@pytest.mark.parametrize("command", [["list"], ["show", "chat.ask"], ["show", "chat.ask", "--all"]])
+def test_what_is_longer_than_the_terminal_is_paged(
+    command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [*command, "--catalog", str(folder)]
+    text, paged = shown(monkeypatch, *command)
+    assert not paged
+    height = text.count("\n")
+    again, paged = shown(monkeypatch, *command, height=height - 1)
+    assert (again, paged) == (text, True)
+    assert not shown(monkeypatch, *command, height=height + 8)[1]
+
+
+@pytest.mark.parametrize("command", [["list"], ["show", "bell"]])
+def test_a_text_cannot_speak_to_the_terminal(
+    command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An escape sequence in somebody's pack would set the title, or hide what stands there."""
+    (folder / "catalog.toml").write_text('[catalog]\nsource = "en"\n["bell"]\n')
+    (folder / "en.toml").write_text('bell = "a\\u001b]0;title\\u0007b\\u009b2Jc"\n')
+    text, _ = shown(monkeypatch, *command, "--catalog", str(folder), colour=False)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
 
 
 # render

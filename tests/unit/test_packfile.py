@@ -13,6 +13,7 @@ from tests.growth import LINEAR, growth
 Finding = tuple[int, int, str, str | None]
 """Line, column, code, key."""
 
+FIELDS = ("description", "variables", "protected", "renamed_from")
 HEADER = "[catalog]\nsource = 'en'\n"
 
 
@@ -111,6 +112,11 @@ BAD_CONTRACTS: dict[str, tuple[str, list[Finding], str]] = {
         "['m.x']\ndescription = 'd'\nvariables = {query = 'q'}\n",
         [(5, 1, "contract-invalid", "m.x")],
         "variables",
+    ),
+    "a table as tokens": (
+        "['m.x']\ndescription = 'd'\nprotected = {ADD = true}\n",
+        [(5, 1, "contract-invalid", "m.x")],
+        "protected",
     ),
     "a number as tokens": (
         "['m.x']\nprotected = 5\n",
@@ -567,6 +573,71 @@ def test_a_character_that_no_text_may_hold_is_placed_where_it_is_written(
     assert found.place == Place(len(lines), len(lines[-1]) + 1, "fr.toml")
 
 
+# What a person reads, whole: (message, mend) by code; of contracts, packs, and the two together.
+
+SAID = {
+    "['a'.b]\nzzz = 1\n": ("unknown field 'zzz'", f"there are {', '.join(FIELDS)}"),
+    "['a']\nprotected = 'A'\n": (
+        "protected is 'A', but must be a collection of str",
+        'write protected = ["…"]',
+    ),
+    "['a']\nrenamed_from = 1\n": ("renamed_from is no key", 'write "the.old.key"'),
+    "['a']\nrenamed_from = 'b'\n['b']\n": (
+        "'b' is the old name of 'a', and a key of its own",
+        "take one of the two out",
+    ),
+    "['a']\nrenamed_from = 'o'\n['b']\nrenamed_from = 'o'\n": (
+        "'o' is the old name of 'a' already",
+        "take one of the two out",
+    ),
+    "['a.b']\n[a.b]\n": ("the key 'a.b' is there twice", "keep one of the two"),
+    "[[b]]\n": ("'b' stands outside of a prompt", 'write a table: ["b"]'),
+    "['a']\n['a.b']\n": (
+        "the key 'a' is the beginning of the key 'a.b'",
+        "rename one of the two: tools that write nested TOML lose one of them",
+    ),
+    "['" + "a." * 64 + "a']\n": (
+        f"the key '{'a.' * 20}…' has more than 64 segments",
+        "shorten it",
+    ),
+}
+
+
+@pytest.mark.parametrize("body", SAID, ids=lambda body: body[:24])
+def test_a_fault_in_the_contracts_is_told_in_these_words(body: str) -> None:
+    with pytest.raises(PromptError) as caught:
+        contracts(body)
+    [found] = caught.value.diagnostics
+    assert (found.message, found.mend) == SAID[body]
+
+
+def test_faults_in_packs_are_told_in_these_words() -> None:
+    with pytest.raises(PromptError) as caught:
+        pack("a = 1\n")
+    [found] = caught.value.diagnostics
+    assert (found.message, found.mend) == ("int where a text belongs", "write '''text'''")
+    with pytest.raises(PromptError) as caught:
+        source_templates(contracts("['a']\n"), pack("b = 'x'\n", "en"))
+    assert [(found.message, found.mend) for found in caught.value.diagnostics] == [
+        ("there is no contract", 'add a table ["b"] to catalog.toml'),
+        ("there is no text", "write it in en.toml"),
+    ]
+    found = judged("zzz = 'x'\n")[1][0]
+    assert (found.message, found.mend) == ("the catalog has no key 'zzz'", "take the entry out")
+    found = judged("reconcile = 'ADD'\n")[1][0]
+    assert (found.message, found.mend) == (
+        "the key 'reconcile' is called 'memory.reconcile' today",
+        "rename it in this file",
+    )
+    with pytest.raises(PromptError) as caught:
+        contracts("", "[catalog]\nname = 'x'\n")
+    [found] = caught.value.diagnostics
+    assert (found.message, found.mend) == (
+        "the source language is not said",
+        'begin the file with [catalog] and source = "en"',
+    )
+
+
 # Comments for the checks
 
 IGNORES = {
@@ -586,6 +657,14 @@ def test_comments_right_above_a_key_set_checks_aside(text: str) -> None:
 
 
 # Time. A pack of an older or a newer catalog is a common thing, and no reason to wait.
+
+
+def test_the_nearest_key_is_looked_for_a_number_of_times() -> None:
+    names = "".join(f"plainn{n} = 'x'\n" for n in range(100))
+    guesses = [one.mend for one in judged(names)[1]]
+    assert guesses[0] == "did you mean 'plain'?"
+    assert guesses[-1] == "take the entry out"
+    assert 10 <= guesses.count("did you mean 'plain'?") <= 50
 
 
 def test_a_pack_whose_keys_are_all_unknown_is_judged_in_linear_time() -> None:
