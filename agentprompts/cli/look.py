@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +30,16 @@ FIRST_LINE = 60
 """Most characters of a prompt's first line in a list (promise H6)."""
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def _harmless(text: str) -> str:
+    """Return a text that cannot speak to the terminal, each control character one dot."""
+    return _CONTROL.sub("·", text)
+
+
 def _first_line(text: str) -> str:
+    text = _harmless(text)
     line = next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= FIRST_LINE else line[: FIRST_LINE - 1] + "…"
 
@@ -157,7 +167,7 @@ def _marked(template: PromptTemplate) -> Text:
     """Return the text with its slots and tokens in colour."""
     text = template.template
     slots = find_slots(text, template.contract)
-    marked = Text(text)
+    marked = Text(_harmless(text))
     for token in template.contract.tokens:
         for at in find_tokens(text, token, slots):
             marked.stylize("bold yellow", at, at + len(token.literal))

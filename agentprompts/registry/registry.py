@@ -348,6 +348,10 @@ class PromptRegistry:
                 `.diagnostics`, and nothing was changed.
         """
         new = _pairs(updates)
+        renamed = self._state.packs.renamed
+        if renamed:  # where an update has both names of a key, today's is meant
+            named = {key for key, _ in new}
+            new = [pair for pair in new if renamed.get(pair[0]) not in named]
         view = None if locale is None else self.localized(locale)
         find = self._find if view is None else view._find
         if view is not None:
@@ -363,7 +367,7 @@ class PromptRegistry:
         with self._lock:
             for given, value in new:
                 key, old = given, find(given)
-                if old is None and key in (renamed := self._state.packs.renamed):
+                if old is None and key in renamed:
                     key, old = renamed[key], find(renamed[key])
                 if old is None:
                     wrong.append((key, []))

@@ -369,4 +369,4 @@ class RegistryMachine(RuleBasedStateMachine):
 
 
 TestRegistry = RegistryMachine.TestCase
-TestRegistry.settings = settings(deadline=None, max_examples=60, stateful_step_count=30)
+TestRegistry.settings = settings(deadline=None, max_examples=40, stateful_step_count=30)

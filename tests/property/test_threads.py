@@ -138,10 +138,6 @@ def _included(registry: PromptRegistry) -> dict[str, str]:
 
 
 WRITES: dict[str, list[Callable[[PromptRegistry], object]]] = {
-    "override one, register": [
-        lambda r: r.override({"n.a": "new"}),
-        lambda r: r.register("n.new", "x"),
-    ],
     "register, override one": [
         lambda r: r.register("n.new", "x"),
         lambda r: r.override({"n.b": "new"}),

@@ -18,8 +18,10 @@ from agentprompts import (
     PromptError,
     PromptRegistry,
     PromptTemplate,
+    PromptWarning,
     UnknownPromptError,
 )
+from agentprompts.registry import LocalePacks
 
 T = PromptTemplate
 
@@ -372,6 +374,77 @@ def test_what_a_copy_registers_stays_with_the_copy(prompts: PromptRegistry) -> N
     assert prompts.keys() == [*PROMPTS, "later.in_the_original"]
     assert mine.keys() == [*PROMPTS, "myapp.greeting"]
     prompts.register("myapp.greeting", "free here still")
+
+
+# Keys by their old names
+
+quietly = pytest.mark.filterwarnings("ignore::agentprompts.PromptWarning")
+OLD: dict[str, Callable[[PromptRegistry], object]] = {
+    "get": lambda r: r.get("old.ask", None),
+    "[]": lambda r: r["old.ask"],
+    "text": lambda r: r.text("old.ask"),
+    "render": lambda r: r.render("old.ask", query="x"),
+    "in": lambda r: "old.ask" in r,
+    "ref": lambda r: r.ref("old.ask").template,
+    "view": lambda r: r.localized("de").text("old.ask"),
+    "override": lambda r: overridden(r),
+    "view-override": lambda r: overridden(r.localized("de")),
+    "with_overrides": lambda r: r.with_overrides({"old.ask": "Frage {query}"}),
+}
+
+
+def overridden(registry: PromptRegistry) -> bool:
+    registry.override({"old.ask": "Frage {query}"})
+    return registry.text("ask") == "Frage {query}"
+
+
+def with_an_old_name() -> PromptRegistry:
+    packs = LocalePacks("en", renamed={"old.ask": "ask"})
+    return PromptRegistry.with_packs({"ask": T("Ask {query}", variables=["query"])}, packs)
+
+
+@pytest.mark.parametrize("use", OLD.values(), ids=OLD)
+def test_a_key_goes_on_working_by_its_old_name_with_a_warning(
+    use: Callable[[PromptRegistry], object],
+) -> None:
+    """DESIGN 5, renamed_from: old packs and saved overrides keep working, with a warning."""
+    for registry in (with_an_old_name(), with_an_old_name().copy()):
+        with pytest.warns(PromptWarning, match=r"'old\.ask' is called 'ask' today"):
+            assert use(registry)
+        assert registry.keys() == ["ask"]
+
+
+def test_a_new_prompt_may_take_an_old_name() -> None:
+    registry = with_an_old_name()
+    registry.register("old.ask", "mine")
+    registry.override({"old.ask": "my own"})
+    assert registry.as_dict() == {"ask": "Ask {query}", "old.ask": "my own"}
+
+
+@quietly
+def test_both_names_of_a_key_in_one_update_do_not_depend_on_their_order() -> None:
+    """M3: of two texts for one prompt, the winner is no matter of luck."""
+    seen = set()
+    updates = {"old.ask": "old {query}", "ask": "new {query}"}
+    for ordered in (updates, dict(reversed(updates.items()))):
+        registry = with_an_old_name()
+        try:
+            registry.override(ordered)
+        except PromptError as error:
+            seen.add(error.headline)
+        seen.add(registry.text("ask"))
+    assert len(seen & {"old {query}", "new {query}", "Ask {query}"}) == 1
+
+
+@quietly
+def test_a_fault_by_an_old_name_is_told_by_the_name_of_today() -> None:
+    registry = with_an_old_name()
+    for bad in ("none", None, T("none")):
+        updates: dict[str, Any] = {"old.ask": bad}
+        with pytest.raises(PromptError) as caught:
+            registry.override(updates)
+        assert {found.key for found in caught.value.diagnostics} == {"ask"}
+    assert registry.as_dict() == {"ask": "Ask {query}"}
 
 
 # Overriding: all or nothing
