@@ -28,6 +28,8 @@ Updates: TypeAlias = (
 )
 
 _MOST_VIEWS = 256
+_MOST_GUESSES = 5
+"""Most unknown keys of one update that a known one is looked for: each look takes long."""
 _NO_DEFAULT = object()
 
 
@@ -66,7 +68,7 @@ class PromptRegistry:
     __slots__ = ("__weakref__", "_lock", "_state", "_views")
 
     _state: State
-    _lock: threading.Lock
+    _lock: threading.RLock
     _views: dict[str, LocalizedRegistry] | None
 
     def __init__(
@@ -107,7 +109,7 @@ class PromptRegistry:
 
     def _point_at(self, state: State) -> None:
         self._state = state
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._views = None
 
     # Reading
@@ -243,6 +245,8 @@ class PromptRegistry:
         Raises:
             PromptError: The string is no locale.
         """
+        if not isinstance(locale, str):
+            raise PromptError(f"{locale!r} is no locale: write a BCP 47 tag, such as 'pt-BR'")
         views = self._views
         if views is None:
             views = self._views = {}
@@ -297,6 +301,7 @@ class PromptRegistry:
             PromptError: The key exists (override it instead), the key is none, or the text does
                 not hold what it declares.
         """
+        raise_faults("Cannot register", key_faults(key))
         if not isinstance(template, PromptTemplate):
             template = PromptTemplate(
                 template, variables=variables, protected=protected, description=description
@@ -316,6 +321,9 @@ class PromptRegistry:
         self._include(catalog, "")
 
     def _include(self, catalog: PromptRegistry, prefix: str) -> None:
+        if not isinstance(catalog, PromptRegistry):
+            kind = type(catalog).__name__
+            raise PromptError(f"Cannot include {kind}: load_catalog makes a registry of a folder")
         theirs = catalog._state
         sources = {key: theirs.source(key) for key in theirs.names()}
         # Registered texts are in this registry's source language wherever theirs has it.
@@ -351,11 +359,14 @@ class PromptRegistry:
         renamed = self._state.packs.renamed
         if renamed:  # where an update has both names of a key, today's is meant
             named = {key for key, _ in new}
-            new = [pair for pair in new if renamed.get(pair[0]) not in named]
+            known = self._state
+            new = [p for p in new if p[0] in known or renamed.get(p[0]) not in named]
         view = None if locale is None else self.localized(locale)
         find = self._find if view is None else view._find
         if view is not None:
             view.preload()
+        for key, _ in new:
+            self._today(key)
         checked: Templates = {}
         wrong: list[tuple[str, list[Diagnostic]]] = []
         # What is no text is told by its `repr`, which is not ours and may read this registry.
@@ -386,15 +397,15 @@ class PromptRegistry:
             if checked and not wrong:
                 self._state = self._state.overriding(checked, view.locale if view else None)
         # Told when the lock is free: what is shown may be an object that reads this registry.
-        for key, _ in new:
-            self._today(key)
         where = None if view is None else view.locale
+        known_keys = self.keys() if wrong else []
+        guesses = iter([known_keys] * _MOST_GUESSES)
         raise_faults(
             "Invalid prompt override",
             [
                 fault.at(key=key, locale=where)
                 for key, faults in wrong
-                for fault in faults or [_unknown(key, self.keys())]
+                for fault in faults or [_unknown(key, next(guesses, []))]
             ],
         )
 
@@ -511,7 +522,7 @@ def _taken(key: str) -> Diagnostic:
 def _unknown(key: str, known: list[str]) -> Diagnostic:
     import difflib
 
-    close = difflib.get_close_matches(str(key), known, 1, 0.75) if len(known) <= 5000 else []
+    close = difflib.get_close_matches(str(key), known, 1, 0.75) if len(known) <= 2000 else []
     return Diagnostic(
         code="key-unknown",
         message=f"Unknown prompt key: {key!r}",

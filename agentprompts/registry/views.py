@@ -48,7 +48,7 @@ class LocalizedRegistry(PromptRegistry):
         return self._parent._state
 
     @property
-    def _lock(self) -> threading.Lock:  # type: ignore[override]
+    def _lock(self) -> threading.RLock:  # type: ignore[override]
         return self._parent._lock
 
     @property
@@ -241,8 +241,11 @@ class PromptNamespace:
         """Change texts by name; see `PromptRegistry.override`."""
         self._registry.override([(self.key(n), text) for n, text in _pairs(updates)], locale)
 
-    def get(self, name: str) -> PromptTemplate:
-        """Return the template in force."""
+    def get(self, name: str, *default: Any) -> Any:
+        """Return the template in force, or the default where one is given."""
+        return self._registry.get(self.key(name), *default)
+
+    def __getitem__(self, name: str) -> PromptTemplate:
         return self._registry.get(self.key(name))
 
     def text(self, name: str) -> str:
@@ -272,7 +275,10 @@ class PromptNamespace:
         }
 
     def __contains__(self, name: object) -> bool:
-        return f"{self.prefix}.{name}" in self._registry
+        return isinstance(name, str) and self.key(name) in self._registry
+
+    def __bool__(self) -> bool:
+        return True
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())

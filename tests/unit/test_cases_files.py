@@ -11,15 +11,23 @@ import sys
 import threading
 import time
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from agentprompts import PromptError, PromptRegistry, load_catalog, packs
-from agentprompts.catalog import read_pack_file, read_source, write_text
+from agentprompts import PromptError, PromptRegistry, load_catalog, packs, tomltext
+from agentprompts.catalog import (
+    read_pack_file,
+    read_source,
+    read_state_file,
+    write_state_file,
+    write_text,
+)
 from agentprompts.tomltext import quote_text, read_toml, replace_text
 
 CONTRACTS = '[catalog]\nsource = "en"\n["a.ask"]\nvariables = ["query"]\n["a.hello"]\n'
@@ -226,6 +234,7 @@ def test_what_is_no_file_of_the_folder_is_refused(
     with pytest.raises(PromptError, match=r"^Cannot read ") as caught:
         read_pack_file(catalog, "fr") if role == "fr" else load_catalog(catalog)
     assert str(path) in str(caught.value)
+    assert "Errno" not in str(caught.value), "in words, not in numbers"
     if role == "fr":
         view = load_catalog(catalog).localized("fr")
         assert view.as_dict() == TEXTS
@@ -252,6 +261,40 @@ def test_a_locale_never_becomes_part_of_a_path(locale: str, tmp_path: Path) -> N
     (tmp_path / "outside.toml").write_text(FRENCH)
     with pytest.raises(PromptError):
         read_pack_file(prompts, locale.format(absolute=tmp_path / "outside"))
+
+
+@pytest.mark.parametrize("locale", ["../outside", "../../outside", "sub/fr", "fr\0", ""])
+def test_a_locale_never_becomes_part_of_the_path_of_a_state_file(
+    locale: str, tmp_path: Path
+) -> None:
+    prompts = write(tmp_path / "prompts")
+    (prompts / ".state" / "sub").mkdir(parents=True)
+    for folder in (tmp_path, prompts):
+        (folder / "outside.toml").write_text("")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(PromptError):
+        read_state_file(prompts, locale)
+    with pytest.raises(PromptError):
+        write_state_file(prompts, locale, {})
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_state_folder_that_is_a_link_out_is_neither_read_nor_written(tmp_path: Path) -> None:
+    prompts = write(tmp_path / "prompts")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "fr.toml").write_text("# not ours\n")
+    (prompts / ".state").symlink_to(tmp_path / "outside")
+    with pytest.raises(PromptError):
+        read_state_file(prompts, "fr")
+    with pytest.raises(PromptError):
+        write_state_file(prompts, "fr", {})
+    assert (tmp_path / "outside" / "fr.toml").read_text() == "# not ours\n"
+
+
+def test_a_source_that_is_no_text_is_an_error_like_the_others(tmp_path: Path) -> None:
+    prompts = write(tmp_path, fr=b"a.hello = '\xff'\n")
+    with pytest.raises(PromptError, match="0xFF"):
+        read_source(prompts, "fr.toml")
 
 
 def test_package_data_has_no_way_out_either(
@@ -302,18 +345,47 @@ def test_a_folder_that_no_system_can_name_is_refused(name: str, tmp_path: Path) 
             write_text(path, "x")
 
 
-def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    catalog = write(tmp_path)
-    with open(catalog / "fr.toml", "wb") as file:
-        file.truncate(256 * 1024 * 1024)  # sparse: it takes no room on the disk
+def huge_file(folder: Path, size: int) -> object:
+    with open(folder / "fr.toml", "wb") as file:
+        file.truncate(size)  # sparse: it takes no room on the disk
+    return folder
+
+
+def huge_entry(folder: Path, size: int) -> object:
+    with (
+        zipfile.ZipFile(folder / "p.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("p/fr.toml", "w") as entry,
+    ):
+        for _ in range(size // 2**20):
+            entry.write(b"\n" * 2**20)
+    return zipfile.Path(folder / "p.zip", "p/")
+
+
+@pytest.mark.parametrize("make", [huge_file, huge_entry])
+def test_a_huge_file_is_refused_before_it_is_read(
+    make: Callable[[Path, int], Any], tmp_path: Path
+) -> None:
+    catalog = make(write(tmp_path), 128 * 2**20)
     tracemalloc.start()
     try:
-        with pytest.raises(PromptError, match="268,435,456 bytes"):
+        with pytest.raises(PromptError, match="bytes"):
             read_pack_file(catalog, "fr")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 64 * 1024 * 1024
+    assert peak < 64 * 2**20
+
+
+def test_a_file_of_the_greatest_size_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = write(tmp_path)
+    size = len(FRENCH.encode())
+    monkeypatch.setattr(tomltext, "MOST_BYTES", size)
+    assert read_pack_file(catalog, "fr").texts == FRENCH_TEXTS
+    monkeypatch.setattr(tomltext, "MOST_BYTES", size - 1)
+    with pytest.raises(PromptError, match=f"{size} bytes"):
+        read_pack_file(catalog, "fr")
 
 
 # A new key in the catalog, an old pack: it falls back, and is counted.
@@ -455,6 +527,19 @@ def test_writers_in_many_threads_leave_one_of_their_texts_whole(tmp_path: Path) 
     assert errors == []
     assert seen <= texts
     assert leftovers(path) == []
+
+
+def test_a_write_leaves_no_file_open(tmp_path: Path) -> None:
+    def opened() -> int:
+        return len(os.listdir("/dev/fd"))
+
+    write_text(tmp_path / "fr.toml", "x")
+    before = opened()
+    for _ in range(5):
+        write_text(tmp_path / "fr.toml", "x")
+        with suppress(PromptError):
+            write_text(tmp_path, "x")
+    assert opened() == before
 
 
 def test_a_write_keeps_the_mode_and_goes_through_a_link(tmp_path: Path) -> None:

@@ -238,6 +238,37 @@ def test_the_default_catalog_is_readable_on_a_terminal(
     assert max(map(cell_len, lines)) <= width
 
 
+@pytest.mark.parametrize("width", [80, 200])
+@pytest.mark.parametrize("locale", ["fr", "zh-Hant-HK", "sl-rozaj-1994"])
+def test_wide_keys_and_long_locales_are_shown_whole(
+    width: int, locale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = ["工具.错误的消息很长", "工具.错", "a.b"]
+    contracts = "".join(f"['{key}']\n" for key in keys)
+    (tmp_path / "catalog.toml").write_text(f"[catalog]\nsource = 'en'\n{contracts}")
+    for name in ("en", locale):
+        texts = "".join(f"'{key}' = '{name}: 文 {key}'\n" for key in keys)
+        (tmp_path / f"{name}.toml").write_text(texts)
+    lines = table(monkeypatch, width, "--catalog", str(tmp_path), "--locale", locale)
+    first = cell_len(lines[0][: lines[0].index("first line")])
+    assert len(lines) == 5
+    for line, key in zip(lines[1:-1], keys, strict=True):
+        assert line.split()[:2] == [key, locale]
+        assert cells(line, first).strip() == f"{locale}: 文 {key}"
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"), [(59, "x" * 59), (60, "x" * 60), (61, "x" * 59 + "…")]
+)
+def test_a_first_line_is_cut_after_sixty_characters(
+    length: int, shown: str, run: Run, folder: Path
+) -> None:
+    """H6"""
+    english = ENGLISH.replace("'Hello'", f"'{'x' * length}'")
+    (folder / "en.toml").write_text(english)
+    assert rows(run("list", "chat.hello"))[0][3] == shown
+
+
 # show
 
 

@@ -521,7 +521,7 @@ def test_agents_cost_what_they_change_however_much_the_operator_changed(
 
     change(make(100).copy())  # what is imported on first use does not count
     once = agents(1)
-    assert agents(250) < 20 * once + 250 * 4_000
+    assert agents(250) < 20 * once + 250 * 5_000
 
 
 @pytest.mark.parametrize("locale", ["en", "de", "de-AT"])

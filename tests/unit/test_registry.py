@@ -419,6 +419,8 @@ def test_a_new_prompt_may_take_an_old_name() -> None:
     registry.register("old.ask", "mine")
     registry.override({"old.ask": "my own"})
     assert registry.as_dict() == {"ask": "Ask {query}", "old.ask": "my own"}
+    registry.override({"old.ask": "both", "ask": "both {query}"})
+    assert registry.as_dict() == {"ask": "both {query}", "old.ask": "both"}
 
 
 @quietly
@@ -956,3 +958,29 @@ def test_a_registry_is_an_object_of_its_own(prompts: PromptRegistry) -> None:
     assert prompts != prompts.copy()
     assert len({prompts, prompts.copy(), prompts}) == 2
     assert repr(prompts) == "<PromptRegistry of 4 prompts>"
+
+
+def test_a_namespace_reads_like_a_mapping_too() -> None:
+    registry = PromptRegistry()
+    mine = registry.namespace("mine")
+    assert mine, "an empty one is true, as an empty registry is"
+    mine.register("a", "x")
+    assert dict(mine) == {"a": registry["mine.a"]}
+    assert mine.get("b", None) is None
+    assert None not in mine
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda r: r.register(["a"], "x"),
+        lambda r: r.include({"a": "x"}),
+        lambda r: r.localized([]),
+    ],
+    ids=["register", "include", "localized"],
+)
+def test_an_argument_of_another_kind_is_an_error_of_the_library(
+    use: Callable[[PromptRegistry], object],
+) -> None:
+    with pytest.raises(PromptError):
+        use(PromptRegistry())
