@@ -141,7 +141,12 @@ def read_source(folder: Folder, name: str) -> str:
     Raises:
         PromptError: It cannot be read.
     """
-    return _read(folder, name).decode()
+    data = _read(folder, name)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        why = f"the byte 0x{data[error.start]:02X} is no UTF-8"
+        raise _unreadable(_shown(folder, name), why) from None
 
 
 def read_state_file(folder: Folder, locale: str) -> dict[str, Made]:
@@ -152,7 +157,7 @@ def read_state_file(folder: Folder, locale: str) -> dict[str, Made]:
     """
     from .packstate import read_state
 
-    state = _state_folder(folder)
+    state = _state_folder(folder, locale)
     if state is None or not os.path.lexists(os.path.join(state, f"{locale}.toml")):
         return {}
     return read_state(_read_toml(state, f"{locale}.toml"))
@@ -166,7 +171,7 @@ def write_state_file(folder: Folder, locale: str, state: Mapping[str, Made]) -> 
     """
     from .packstate import write_state
 
-    where = _state_folder(folder)
+    where = _state_folder(folder, locale)
     if where is None:
         raise PromptError(f"Cannot write into {folder}: it is package data")
     try:
@@ -176,10 +181,17 @@ def write_state_file(folder: Folder, locale: str, state: Mapping[str, Made]) -> 
     write_text(os.path.join(where, f"{locale}.toml"), write_state(state))
 
 
-def _state_folder(folder: Folder) -> str | None:
+def _state_folder(folder: Folder, locale: str) -> str | None:
+    """Return where a locale's bookkeeping stands: in the catalog's own folder, or nowhere."""
+    from .locales import spelling
+
+    spelling(locale)  # what is no locale never becomes part of a path
     if not isinstance(folder, str | os.PathLike):
         return None
-    return os.path.join(os.fspath(folder), ".state")
+    where = os.path.join(os.fspath(folder), ".state")
+    if os.path.realpath(where) != os.path.join(os.path.realpath(folder), ".state"):
+        raise _unreadable(where, "it is a link out of its folder")
+    return where
 
 
 def default_directory() -> str:
@@ -258,9 +270,22 @@ def _read(folder: Folder, name: str) -> bytes:
         raise _unreadable(shown, "it is no name of a file")
     if not isinstance(folder, str | os.PathLike):
         try:
-            return (folder / name).read_bytes()
+            with (folder / name).open("rb") as file:
+                # One byte more than is allowed, so that it shows; never the whole of it.
+                data: bytes = file.read(MOST_BYTES + 1)
         except Exception as error:  # whatever the importer of an archive raises
             raise _unreadable(shown, error) from error
+        size = "more"
+    else:
+        data, size = _read_file(folder, name, shown, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise _unreadable(shown, f"it has {size} bytes, more than {MOST_BYTES:,}")
+    return data
+
+
+def _read_file(
+    folder: str | os.PathLike[str], name: str, shown: str, most: int
+) -> tuple[bytes, str]:
     try:
         root = os.path.realpath(folder)
         path = os.path.realpath(os.path.join(root, name))
@@ -270,13 +295,9 @@ def _read(folder: Folder, name: str) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise _unreadable(shown, "it is no regular file")
         with open(path, "rb") as file:
-            # One byte more than is allowed, so that the reader can tell; never the whole of it.
-            data = file.read(MOST_BYTES + 1)
+            return file.read(most), f"{status.st_size:,}"
     except (OSError, ValueError) as error:
         raise _unreadable(shown, error) from error
-    if len(data) > MOST_BYTES:
-        raise _unreadable(shown, f"it has {status.st_size:,} bytes, more than {MOST_BYTES:,}")
-    return data
 
 
 def _unreadable(shown: str, why: BaseException | str) -> PromptError:

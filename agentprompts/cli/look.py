@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
@@ -80,11 +81,12 @@ def list_prompts(
             click.echo("\t".join(str(value) for value in row.values()))
         return
     # Widths by hand: left to itself, the table would break keys before it cuts the last column.
-    keys = max((len(str(row["key"])) for row in rows), default=3)
-    rest = max(12, out.width - keys - 7 - 6 - 3 * 2)
+    keys = max((cell_len(str(row["key"])) for row in rows), default=3)
+    tags = max([6, *(cell_len(str(row["locale"])) for row in rows)])
+    rest = max(12, out.width - keys - tags - 6 - 3 * 2)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("key", style="cyan", no_wrap=True, width=keys)
-    table.add_column("locale", no_wrap=True, width=7)
+    table.add_column("locale", no_wrap=True, width=tags)
     table.add_column("length", justify="right", no_wrap=True, width=6)
     table.add_column("first line", no_wrap=True, overflow="ellipsis", width=rest)
     for row in rows:

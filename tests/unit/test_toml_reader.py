@@ -45,6 +45,7 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "backslash at the end": (b'a = 1\nb = "x\\', 2, 7, r"Unescaped '\'"),
     "backslash, blank, letter": (b'a = """\nx\\ y"""\n', 2, 2, r"Unescaped '\'"),
     "half an escape": (b'a = "x\\u12"\n', 1, 7, "hex"),
+    "half an escape at the end": (b'a = 1\nb = "x\\u', 2, 7, "hex"),
     "half an escape with a sign": (b'a = "x\\u+123"\n', 1, 7, "hex"),
     "half an escape with a line": (b'a = "x\\u1_23"\n', 1, 7, "hex"),
     "escaped surrogate": (b'a = "\\ud800"\n', 1, 6, "Unicode scalar"),
@@ -52,6 +53,9 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "apostrophe escaped in a literal string": (rb"a = '\''", 1, 8, "newline"),
     # strings that do not end
     "unclosed '": (b"a = 1\nb = 'x\nc = 2\n", 2, 5, "'"),
+    "unclosed ' at the end": (b"a = 1\nb = 'x", 2, 5, "'"),
+    'unclosed " at the end': (b'a = 1\nb = "x', 2, 5, "Unterminated"),
+    'unclosed " before another': (b'a = 1\nb = "x\nc = "y"\n', 2, 5, r"'\n'"),
     "unclosed ' before another": (b"a = 1\nb = 'x\nc = 'y'\n", 2, 5, r"'\n'"),
     'unclosed "': (b'a = 1\nb = "x\nc = 2\n', 2, 5, r"'\n'"),
     "unclosed '''": (b"a = 1\nb = '''x\nc = 2\n", 2, 5, "'''"),
