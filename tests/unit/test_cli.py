@@ -361,6 +361,7 @@ def test_show_on_a_terminal_marks_slots_and_tokens_and_says_the_same(
     plain = run("show", key, "--all").stdout
     text, _ = shown(monkeypatch, *options)
     assert STYLE.sub("", text).split() == plain.split()
+    assert text.count("\n") == plain.count("\n")
     for slot in ("{query}", "{tone}") if key == "chat.ask" else ():
         assert text.count(f"\x1b[1;32m{slot}\x1b[0m") == 2, "in both texts"
         assert text.count(f"\x1b[2;32m{slot}\x1b[0m") == 1, "in the contract"

@@ -40,6 +40,10 @@ class Mixed(Enum):
     NUMBER = 7
 
 
+class Word(str):
+    __slots__ = ()
+
+
 def template(**arguments: Any) -> PromptTemplate:
     return PromptTemplate(TEXT, **arguments)
 
@@ -65,6 +69,7 @@ def make(request: pytest.FixtureRequest) -> Callable[..., Any]:
         (["名前", "परीक्षण", "имя", "café", "_x1"], ("名前", "परीक्षण", "имя", "café", "_x1")),
         ([Old.A], ("a",)),
         (Old, ("a",)),
+        ([Word("a")], ("a",)),
     ],
 )
 def test_names_of_slots(
@@ -89,6 +94,7 @@ def test_names_of_slots(
         (Operation, ("ADD", "NOOP")),
         (Verdict, ("yes", "no")),
         (Old, ("a",)),
+        ([Word("ADD")], ("ADD",)),
     ],
 )
 def test_protocol_tokens(

@@ -65,6 +65,10 @@ SLOTS = {
     "full-width angle brackets": Miss(
         "＜query＞", "query", ("U+FF1C FULLWIDTH LESS-THAN SIGN",), (1, 1), "'{query}'"
     ),
+    "ornamental braces": Miss(
+        "❴query❵", "query", ("U+2774", "instead of '{'", "instead of '}'"), (1, 1), "'{query}'"
+    ),
+    "accented": Miss("{quéry}", "query", ("U+00E9", "column 4"), (1, 1), "'{query}'"),
     "guillemets": Miss(
         "«query»",
         "query",
@@ -104,6 +108,12 @@ SLOTS = {
     "opened by the other bracket": Miss("x <query}", "query", ("'<query}'",), (1, 3), "'{query}'"),
     "not closed": Miss("x {query y", "query", ("'{query'", "not closed"), (1, 3), "'{query}'"),
     "not opened": Miss("x query} y", "query", ("'query}'", "not opened"), (1, 3), "'{query}'"),
+    "doubled on one side": Miss("{{ query }", "query", ("'{ query }'",), (1, 2), "'{query}'"),
+    "doubled on the other side": Miss("{ query }}", "query", ("'{ query }'",), (1, 1), "'{query}'"),
+    "a broken one rather than a doubled one": Miss(
+        "{{query}} { query }", "query", ("'{ query }'",), (1, 11), "'{query}'"
+    ),
+    "the first of several": Miss("{Query} {QUERY}", "query", ("'{Query}'",), (1, 1), "'{query}'"),
     "doubled": Miss("x {{query}}", "query", ("'{{query}}'", "literal"), (1, 3), "'{query}'"),
     "doubled angle brackets": Miss(
         "<<query>>", "query", ("'<<query>>'", "literal"), (1, 1), "'{query}'"
@@ -160,6 +170,13 @@ SLOTS = {
     ),
     "only the word": Miss("the query is above", "query", ("'{query}'",), None, "'{query}'"),
     "short names are not guessed": Miss("{x} {ba}", "ab", ("'{ab}'",), None, "'{ab}'"),
+    "three letters are not guessed": Miss("{x} {abcd}", "abc", ("'{abc}'",), None, "'{abc}'"),
+    "the end of another word": Miss("myquery} x", "query", ("'{query}'",), None, "'{query}'"),
+    "the beginning of another word": Miss("{query_x y", "query", ("'{query}'",), None, "'{query}'"),
+    "an aside is no misspelling": Miss("(qurey) [qurey]", "query", (), None, "'{query}'"),
+    "a declared name in another case is none": Miss(
+        "{query} <query>", "Query", ("'{Query}'",), None, "'{Query}'", others="query"
+    ),
     "a declared name is no misspelling": Miss(
         "{query}", "quert", ("'{quert}'",), None, "'{quert}'", others="query"
     ),
@@ -218,8 +235,11 @@ TOKENS = {
         "Action\u202f: x", "Action:", ("U+202F NARROW NO-BREAK SPACE",), (1, 1), "'Action:'"
     ),
     "no-break space in a word": Miss("UP\u00a0DATE", "UPDATE", ("U+00A0",), (1, 1), "'UPDATE'"),
+    "accented inside": Miss("ÀDD", "ADD", ("U+00C0",), (1, 1), "'ADD'"),
+    "accented, and the mark apart": Miss("A\u0300DD", "ADD", ("U+0300",), (1, 1), "'ADD'"),
     "accented": Miss("NÓ", "NO", ("U+00D3",), (1, 1), "'NO'"),
     "in a longer word": Miss("see ADDRESS", "ADD", ("'ADDRESS'", "longer word"), (1, 5), "'ADD'"),
+    "in the middle of a word": Miss("a MADDER x", "ADD", ("'MADDER'",), (1, 4), "'ADD'"),
     "in a longer word of marks": Miss(
         "ADD\u0301", "ADD", ("longer word", "U+0301 COMBINING ACUTE ACCENT"), (1, 1), "'ADD'"
     ),
@@ -229,6 +249,7 @@ TOKENS = {
     "in a name and a word": Miss(
         "{ADD} ADDRESS", "ADD", ("'ADDRESS'", "longer word"), (1, 7), "'ADD'", others="ADD"
     ),
+    "the likeliest of three": Miss("add, ADd, Add", "ADD", ("'ADd'",), (1, 6), "'ADD'"),
     "the likeliest of several": Miss("paddle Add", "ADD", ("'Add'", "case"), (1, 8), "'ADD'"),
     "translated": Miss("ajouter", "ADD", ("'ADD'",), None, "'ADD'"),
     # Letters in the middle of other words are no near miss: naming them misleads.
@@ -292,6 +313,18 @@ def test_a_doubled_slot_in_latex_is_mended_as_told() -> None:
     [found] = check(r"\textbf{{name}}", contract, r"\textbf{<name>}")
     assert r"{<name>}" in str(found.mend)
     assert check(r"\textbf{<name>}", contract, "{name}") == []
+
+
+def test_columns_are_told_only_where_they_are_on_the_line_of_the_slot() -> None:
+    [found] = check("{que\u200b\nry}", Contract(["query"]))
+    assert "U+200B" in found.message
+    assert "column" not in found.message
+
+
+def test_a_blank_stands_instead_of_nothing() -> None:
+    """A no-break space reads as a space, and a slot has none."""
+    [found] = check("{\u00a0query}", Contract(["query"]))
+    assert "instead" not in found.message
 
 
 def test_a_doubled_slot_without_latex_has_a_plain_mend() -> None:

@@ -142,6 +142,7 @@ BROKEN = {
     "zero-width space": Change("ab", "{ab}", "{ab} |{a\u200bb}|"),
     "right-to-left mark": Change("ab", "{ab}", "{ab} |{ab\u200f}|"),
     "soft hyphen": Change("ab", "{ab}", "{ab} |{a\u00adb}|"),
+    "variation selector": Change("ab", "{ab}", "{ab} |{a\ufe0fb}|"),
     "full-width braces": Change("q", "{q}", "{q}|｛q｝|"),
     "one full-width brace": Change("q", "{q}", "|{q｝|{q}"),
     "full-width braces and blanks": Change("q", "{q}", "{q}|｛ q ｝|"),
@@ -173,6 +174,14 @@ def test_a_broken_copy_that_the_old_text_has_not_is_an_error(change: Change) -> 
     assert repr(written) in found[0].message
     assert found[0].subject in contract.names
     assert check(new, contract, f"{change.old} {written}") == []
+
+
+@pytest.mark.parametrize("name", ["e", "е"])
+def test_of_two_names_that_look_alike_the_written_one_is_named(name: str) -> None:
+    """One is Latin, the other Cyrillic; both are declared, so neither is a broken other."""
+    contract = Contract(["e", "е"])
+    [found] = check(f"{{e}} {{е}} <{name}>", contract, "{e} {е}")
+    assert found.subject == name
 
 
 def test_every_broken_copy_is_found() -> None:

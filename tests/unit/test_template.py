@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from agentprompts import PromptError, PromptTemplate
+from agentprompts import PromptError, PromptRegistry, PromptTemplate
 from agentprompts.scanner import Contract
 
 T = PromptTemplate
@@ -89,6 +89,11 @@ def test_values_become_text(text: str, value: object, shown: str) -> None:
     assert type(rendered) is str
 
 
+@pytest.mark.parametrize("value", [Op.ADD, OldOp.ADD, Shouting("ADD".lower())])
+def test_a_str_stays_as_it_is_beside_values_that_are_none(value: str) -> None:
+    assert T("{a} {b}", variables=["a", "b"]).render(a=value, b=7) == f"{value[:]} 7"
+
+
 @pytest.mark.parametrize("value", [None, b"x", bytearray(b"x"), memoryview(b"x")])
 @pytest.mark.parametrize("text", ["{a} {b}", "{a} {b}" * 30])
 def test_values_that_are_no_text_are_refused(text: str, value: object) -> None:
@@ -159,6 +164,7 @@ def test_values_come_as_keywords_or_both() -> None:
     assert GREETING.render({"name": "Ada", "place": "x"}, place="Rome") == "Greet Ada in Rome."
     assert GREETING.render(None, name="Ada", place="Rome") == "Greet Ada in Rome."
     assert GREETING.render({}, name="Ada", place="Rome") == "Greet Ada in Rome."
+    assert GREETING.partial({"name": "x"}, name="Ada").render(place="Rome") == "Greet Ada in Rome."
 
 
 @pytest.mark.parametrize("values", ["name", [("name", 1)], 7, SimpleNamespace(name=1), object()])
@@ -247,6 +253,14 @@ def test_later_values_win() -> None:
     assert step.render({"name": "Eve"}, place="Oslo") == "Greet Eve in Oslo."
     assert step.partial(name="Eve").render() == "Greet Eve in Rome."
     assert step.render() == "Greet Ada in Rome."
+
+
+def test_bound_values_hold_in_a_registry() -> None:
+    """It fills what is compiled already without asking `render`."""
+    registry = PromptRegistry({"greeting": GREETING.partial(name="Ada")})
+    for _ in range(2):
+        assert registry.render("greeting", place="Rome") == "Greet Ada in Rome."
+        assert registry.render("greeting", {"name": "Eve"}, place=1) == "Greet Eve in 1."
 
 
 def test_partial_leaves_the_template_as_it_is() -> None:
@@ -471,7 +485,7 @@ def test_a_subclass_stays_one() -> None:
 
 
 def test_a_template_adopts_its_own_rewordings_unchecked() -> None:
-    """What `with_text` of an equal text and the same contract made needs no second check."""
+    """M6: what `with_text` of an equal text and the same contract made needs no second check."""
     one = T("{a}", variables=["a"])
     new = one.with_text("<a>")
     assert one.adopted(new) is new
@@ -479,6 +493,8 @@ def test_a_template_adopts_its_own_rewordings_unchecked() -> None:
         T("{a}!", variables=["a"]),
         T("x"),
         T("x").with_text("y"),
+        T("{a}").with_text("looser"),
+        T("{a}", protected=["a"]).with_text("a"),
         one.with_text("<a>").with_text("{a}!"),
     ):
         assert one.adopted(stranger) is None
@@ -514,13 +530,13 @@ def test_the_repr_shows_the_beginning_of_the_text() -> None:
 def test_any_number_of_slots(count: int, style: str) -> None:
     """M2, on both sides of the limit above which no function is generated."""
     names = [f"n{at}" for at in range(count)]
-    text = "".join(f"{at}:{style[0]}{name}{style[1]};" for at, name in enumerate(names))
+    text = "".join(f" {at}:{style[0]}{name}{style[1]};\n" for at, name in enumerate(names))
     template = T(text, variables=names)
     values = {name: f"{{n{at // 2}}}" for at, name in enumerate(names)}
-    wanted = "".join(f"{at}:{{n{at // 2}}};" for at in range(count))
+    wanted = "".join(f" {at}:{{n{at // 2}}};\n" for at in range(count))
     assert template.render(values) == wanted
     assert template.render(**values) == wanted
-    assert template.render({**values, names[-1]: 7}).endswith(f"{count - 1}:7;")
+    assert template.render({**values, names[-1]: 7}).endswith(f" {count - 1}:7;\n")
     with pytest.raises(PromptError, match=rf"\['{names[-1]}'\]"):
         template.render(dict.fromkeys(names[:-1], "x"))
 

@@ -35,6 +35,7 @@ STRINGS = {
     "basic": 'a = ▸"▸x▸\'▸é▸😀▸z▸"▸ # "b"',
     "basic, empty": 'a = ▸"▸"▸',
     "escapes": 'a = ▸"▸\\n▸\\t▸x▸\\\\▸\\"▸\\u00e9▸\\U0001F600▸\\r▸\\b▸\\f▸y▸"▸',
+    "escapes at the bounds": 'a = ▸"▸\\uD7FF▸\\uE000▸\\U0010FFFF▸\\u0000▸x▸"▸',
     "an escape first and last": 'a = ▸"▸\\"▸\\\\▸"▸',
     "literal, lines": "a = ▸'''▸x▸\n▸y▸\n▸'''▸\n",
     "literal, lines, first one left out": "a = ▸'''\n▸x▸ ▸\n▸'''▸",

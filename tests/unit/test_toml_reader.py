@@ -34,7 +34,7 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "DEL": (b'a = "x\x7f"\n', 1, 7, r"'\x7f'"),
     "a lone CR as a line end": (b"a = 'x'\rb = 'y'\r", 1, 8, ""),
     "a lone CR in a text": (b"a = '''x\ry'''\n", 1, 9, ""),
-    "a lone CR at the begin": (b"\ra = 'x'\n", 1, 1, ""),
+    "a lone CR at the begin": (b"\ra = 'x'\n", 1, 1, "carriage return"),
     "CR CR LF": (b"a = 'x'\r\r\n", 1, 8, ""),
     "CR CR LF in a text": (b"a = '''x\r\r\ny'''\n", 1, 9, ""),
     "a second byte order mark": ("a = 1\n\ufeffb = 2\n".encode(), 2, 1, "Invalid statement"),
@@ -49,6 +49,7 @@ FAULTS: dict[str, tuple[bytes, int, int, str]] = {
     "half an escape with a sign": (b'a = "x\\u+123"\n', 1, 7, "hex"),
     "half an escape with a line": (b'a = "x\\u1_23"\n', 1, 7, "hex"),
     "escaped surrogate": (b'a = "\\ud800"\n', 1, 6, "Unicode scalar"),
+    "escaped surrogate, the last": (b'a = "\\uDFFF"\n', 1, 6, "Unicode scalar"),
     "escape past Unicode": (b'a = "\\U00110000"\n', 1, 6, "Unicode scalar"),
     "apostrophe escaped in a literal string": (rb"a = '\''", 1, 8, "newline"),
     # strings that do not end
