@@ -422,6 +422,11 @@ class PromptRegistry:
     # Which set is this?
 
     @property
+    def version(self) -> int:
+        """A number that grows with every write: while it stays, so does every text."""
+        return self._state.version
+
+    @property
     def fingerprint(self) -> str:
         """Digits that stand for this exact set of keys and texts."""
         return fingerprint(self.as_dict())

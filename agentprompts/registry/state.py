@@ -45,6 +45,7 @@ class State:
         "owns_over",
         "packs",
         "replaced",
+        "version",
     )
 
     def __init__(self, base: Templates, packs: LocalePacks) -> None:
@@ -60,6 +61,7 @@ class State:
         self.owns_over = False
         self.owns_local: frozenset[str] = frozenset()
         self.copies = 0
+        self.version = 0
 
     def forked(self) -> State:
         """Return a state that shares everything with this one, which is given up for it."""
@@ -70,6 +72,7 @@ class State:
         made.owns_added, made.owns_over = self.owns_added, self.owns_over
         made.owns_local = self.owns_local
         made.copies = 0
+        made.version = self.version + 1
         return made
 
     def shared(self) -> State:
@@ -132,6 +135,7 @@ class State:
         """Return the state with new keys; it is this one where a single key fits in place."""
         if len(new) == 1 and packs is None and self.owns_added:
             self.added.update(new)
+            self.version += 1
             return self
         made = self.forked()
         made.added = {**self.added, **new}
@@ -146,6 +150,7 @@ class State:
         """
         if len(new) == 1 and self.owns_over and (locale is None or locale in self.owns_local):
             self._write(new, locale)
+            self.version += 1
             return self
         made = self.forked()
         made.over = dict(self.over)
