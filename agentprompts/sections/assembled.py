@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ..errors import PromptError
 from ..registry import PromptRegistry
@@ -12,8 +12,6 @@ from ..xml import safe_body, wrap
 from .section import Piece, Section, Tier, in_order, pieces_of
 
 __all__ = ["AssembledPrompt", "Part", "Span", "assemble", "assemble_parts"]
-
-C = TypeVar("C")
 
 SEPARATOR = "\n\n"
 _MOST_BREAKPOINTS = 4
@@ -162,7 +160,7 @@ def tagged(tag: str, content: str, name: str | None = None) -> str:
 
 
 def assemble_parts(
-    sections: Iterable[Section[C]], context: C, prompts: PromptRegistry | None
+    sections: Iterable[Section[Any]], context: Any, prompts: PromptRegistry | None
 ) -> AssembledPrompt:
     """Return the prompt that sections make in a context, with the origin of every piece."""
     parts = (

@@ -12,7 +12,7 @@ from ..errors import PromptError
 from ..registry import PromptRegistry
 from ..template import PromptTemplate
 from .assembled import SEPARATOR, AssembledPrompt, assemble_parts
-from .section import Body, FromCatalog, Section, in_order, pieces_of
+from .section import Body, FromCatalog, Section, in_order
 
 __all__ = ["PromptBuilder"]
 
@@ -245,7 +245,7 @@ def _part(
 ) -> str:
     body = section.body
     if section.tier == "turn":
-        return _text(section, context, prompts)
+        return section.text(context, prompts)
     state = None if section.depends is None else _asked(section.depends, section.id, context)
     made = all_made.get(section.id)
     template = None
@@ -262,7 +262,7 @@ def _part(
         )
     ):
         return made.text
-    text = _text(section, context, prompts)
+    text = section.text(context, prompts)
     all_made[section.id] = _Made(section, state, version, template, text)
     return text
 
@@ -280,7 +280,3 @@ def _asked(depends: Callable[[Any], Hashable], id: str, context: Any) -> Hashabl
             "`depends` return something hashable, such as a tuple"
         ) from None
     return state
-
-
-def _text(section: Section[Any], context: Any, prompts: PromptRegistry | None) -> str:
-    return "".join([piece.text for piece in pieces_of(section, context, prompts)])

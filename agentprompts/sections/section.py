@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -32,6 +31,8 @@ Tier = Literal["static", "session", "turn"]
 """How often a section's text can change: never, when something declared changes, every time."""
 
 _MOST_ID = 200
+_MOST_ORDER = 10**12
+"""Far below where floats skip whole numbers, so that one more is always higher."""
 _PLAIN = Contract()
 
 
@@ -160,6 +161,14 @@ class Section(Generic[C]):
             return "static"
         return "turn" if self.depends is None else "session"
 
+    def text(self, context: Any = None, prompts: PromptRegistry | None = None) -> str:
+        """Return its title and body as they come out in a context; nothing where it is not there.
+
+        Raises:
+            PromptError: It cannot be built.
+        """
+        return "".join([piece.text for piece in pieces_of(self, context, prompts)])
+
 
 def _faults(section: Section[Any]) -> list[Diagnostic]:
     name, order = section.id, section.order
@@ -169,7 +178,9 @@ def _faults(section: Section[Any]) -> list[Diagnostic]:
     elif len(name) > _MOST_ID:
         wrong.append((f"the id {name[:40]!r}… is longer than {_MOST_ID}", "shorten it"))
     if order is not None and (
-        isinstance(order, bool) or not isinstance(order, int | float) or not math.isfinite(order)
+        isinstance(order, bool)
+        or not isinstance(order, int | float)
+        or not abs(order) <= _MOST_ORDER
     ):
         wrong.append((f"the order {order!r} is no number", "write one, such as Band.SKILL + 10"))
     if not isinstance(section.title, str) or not (section.title or "x").isprintable():
