@@ -15,6 +15,8 @@ __all__ = ["Scope", "ScopeError", "current_scope", "use_scope"]
 _MOST_LEVELS = 16
 _MOST_NAME = 64
 _MOST_VALUE = 256
+_MOST_BYTES = 1500
+"""Of the stored form in UTF-8: what a database's index takes beside an agent's name."""
 _LEVEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # What separates levels, escapes, or is awkward in a log or a database.
 _ESCAPED = re.compile("[\x00-\x20%/=\x7f]")
@@ -57,6 +59,8 @@ class Scope:
             if name in seen:
                 raise ScopeError(f"The level {name!r} stands twice in a scope")
             seen.add(name)
+        if (size := len(str(self).encode())) > _MOST_BYTES:
+            raise ScopeError(f"A scope has at most {_MOST_BYTES} bytes when stored, not {size}")
 
     @classmethod
     def of(cls, **levels: str) -> Scope:
