@@ -13,7 +13,7 @@ from xml.parsers import expat
 from .diagnostics import Diagnostic, place_at
 from .errors import PromptError
 
-__all__ = ["cdata", "close_tag", "escape", "open_tag", "safe_body", "wrap"]
+__all__ = ["cdata", "close_tag", "element", "escape", "open_tag", "safe_body", "wrap"]
 
 # XML 1.0, production 2: what may stand in a document at all.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -93,16 +93,24 @@ def wrap(
     >>> wrap("item", "")
     ''
     """
+    return element(name, content, {**(attributes or {}), **more}, (name,))
+
+
+def element(
+    name: str, content: str, attributes: Mapping[str, str], reserved: Collection[str]
+) -> str:
+    """Return content between tags, of which it can neither open nor close the reserved ones."""
     if not content:
         return ""
-    body = safe_body(content, (name,))
-    if not body.endswith("\n"):
-        body += "\n"
-    return f"{open_tag(name, attributes, **more)}\n{body}{close_tag(name)}"
+    body = safe_body(content.removesuffix("\n"), reserved)
+    return f"{open_tag(name, attributes)}\n{body}\n{close_tag(name)}"
 
 
 def safe_body(text: str, reserved: Collection[str] = ()) -> str:
-    """Return a text as it can stand inside an element: as it is where it is well-formed, or CDATA.
+    """Return a text as it can stand inside an element: markup as it is, anything else as data.
+
+    It is markup where it is well-formed and has an element or a CDATA section of its own. A parser
+    reads back everything else to the letter, `&lt;` included.
 
     Args:
         text: Markup or plain text, nobody knows which.
@@ -127,11 +135,12 @@ def is_xml_text(text: str) -> bool:
 
 def _is_markup(text: str, reserved: Collection[str]) -> bool:
     names = {name.lower() for name in reserved}
-    clean = True
+    clean, found = True, -1  # the element that we put around it is no finding
 
-    def started(name: str, attributes: object) -> None:
-        nonlocal clean
-        clean = clean and name.lower() not in names
+    def started(name: str = "", attributes: object = None) -> None:
+        nonlocal clean, found
+        clean = clean and (found < 0 or name.lower() not in names)
+        found += 1
 
     def dropped(*content: object) -> None:
         nonlocal clean
@@ -139,14 +148,14 @@ def _is_markup(text: str, reserved: Collection[str]) -> bool:
 
     # With a separator the parser looks after prefixes, too: an undeclared one is an error.
     parser = expat.ParserCreate("utf-8", "}")
-    parser.StartElementHandler = started
+    parser.StartElementHandler = parser.StartCdataSectionHandler = started
     # A comment would be markup that a parser drops and a model reads.
     parser.CommentHandler = parser.ProcessingInstructionHandler = dropped
     try:
         parser.Parse(f"<r>{text}</r>".encode(), True)
     except expat.ExpatError:
         return False
-    return clean
+    return clean and found > 0
 
 
 def _checked_name(name: str) -> str:

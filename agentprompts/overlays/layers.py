@@ -19,7 +19,7 @@ __all__ = ["Agent", "Layered", "Policy", "Run", "layer"]
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Agent(Generic[C]):
     """An agent as its host defines it: the one definition that every scope shares.
 
@@ -62,7 +62,7 @@ class Policy:
     strict: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Layered(Generic[C]):
     """What an agent is in a scope.
 

@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Patched(Generic[C]):
     """A body that patches have changed: what is left of the section's own, and what was added."""
 

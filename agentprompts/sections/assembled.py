@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import PromptError
 from ..registry import PromptRegistry
-from ..xml import safe_body, wrap
+from ..xml import element
 from .section import Piece, Section, Tier, in_order, pieces_of
 
 __all__ = ["AssembledPrompt", "Part", "Span", "assemble", "assemble_parts"]
@@ -155,8 +155,8 @@ SECTION_TAG = "prompt_section"
 
 def tagged(tag: str, content: str, name: str | None = None) -> str:
     """Return content in one of the two tags, neither of which it can open or close itself."""
-    body = safe_body(content, (BASE_TAG, SECTION_TAG))
-    return wrap(tag, body, {} if name is None else {"name": name})
+    attributes = {} if name is None else {"name": name}
+    return element(tag, content, attributes, (BASE_TAG, SECTION_TAG))
 
 
 def assemble_parts(

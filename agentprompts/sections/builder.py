@@ -250,7 +250,7 @@ def _part(
     made = all_made.get(section.id)
     template = None
     if isinstance(body, FromCatalog) and prompts is not None and body.fixed:
-        template = prompts.get(body.key)
+        template = prompts.get(body.key, None)
     if (
         made is not None
         and made.section is section

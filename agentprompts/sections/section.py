@@ -31,8 +31,8 @@ Tier = Literal["static", "session", "turn"]
 """How often a section's text can change: never, when something declared changes, every time."""
 
 _MOST_ID = 200
-_MOST_ORDER = 10**12
-"""Far below where floats skip whole numbers, so that one more is always higher."""
+_MOST_ORDER = 2**53
+"""From here on floats skip whole numbers, so that one more may not be higher."""
 _PLAIN = Contract()
 
 
@@ -67,7 +67,8 @@ class CustomBody(Protocol[C_contra]):
         """Return the body for a context."""
 
 
-@dataclass(frozen=True, slots=True)
+# Generic classes have no slots: `Section[Context](…)` could not be called.
+@dataclass(frozen=True)
 class FromCatalog(Generic[C]):
     """A body that is a prompt of the catalog: localized, overridden and checked like any other.
 
@@ -116,7 +117,7 @@ class FromCatalog(Generic[C]):
 Body: TypeAlias = str | FromCatalog[C] | CustomBody[C] | Callable[[C], str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section(Generic[C]):
     """One addressable piece of a system prompt. Frozen.
 
@@ -182,7 +183,9 @@ def _faults(section: Section[Any]) -> list[Diagnostic]:
         or not isinstance(order, int | float)
         or not abs(order) <= _MOST_ORDER
     ):
-        wrong.append((f"the order {order!r} is no number", "write one, such as Band.SKILL + 10"))
+        wrong.append(
+            (f"the order {order!r} is no number that can be", "write one, such as Band.SKILL + 10")
+        )
     if not isinstance(section.title, str) or not (section.title or "x").isprintable():
         wrong.append((f"the title {section.title!r} is no line of text", "write one line"))
     body = section.body
