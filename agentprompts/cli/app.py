@@ -9,9 +9,11 @@ from typing import Any, NoReturn
 import click
 
 from .. import PromptError
+from .assemble import assemble_prompt
 from .check import check_catalog
 from .compare import diff_prompts
 from .look import list_prompts, render_prompt, show_prompt
+from .overlays import overlays_group
 from .transfer import export_pack, import_texts
 from .translate import new_pack, show_status, update_pack
 
@@ -53,6 +55,8 @@ cli.add_command(show_status)
 cli.add_command(update_pack)
 cli.add_command(export_pack)
 cli.add_command(import_texts)
+cli.add_command(assemble_prompt)
+cli.add_command(overlays_group)
 
 
 def main() -> NoReturn:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..errors import raise_faults
+from ..errors import PromptError, raise_faults
 from ..scanner import Contract, check
 from .patches import Patch
 from .scope import Scope
@@ -113,20 +113,32 @@ class Overlay:
         """
         settings = {one.name for one in fields(Settings)}
         known = {"patches", "tools_added", "tools_removed", "locks", *settings}
-        faults = [
-            _fault("unknown field", f"{name!r}", f"there are {', '.join(sorted(known))}")
-            for name in content
-            if name not in known
-        ]
+        mend = f"there are {', '.join(sorted(known))}"
+        faults = [_fault(name, "is no field", mend) for name in content if name not in known]
+        given = {name: value for name, value in content.items() if name in known}
+        rest = {name: value for name, value in given.items() if name not in settings}
+        ours = Settings()
+        try:
+            ours = Settings(**{name: given[name] for name in settings if name in given})
+        except PromptError as error:
+            faults += error.diagnostics
+        try:
+            made = cls(agent=agent, settings=ours, **rest)
+        except PromptError as error:
+            faults += error.diagnostics
         raise_faults("Invalid overlay", faults)
-        rest = {name: value for name, value in content.items() if name not in settings}
-        ours = Settings(**{name: content[name] for name in settings if name in content})
-        return cls(agent=agent, settings=ours, **rest)
+        return made
 
-    def changed(self, other: Overlay) -> Overlay:
-        """Return another overlay's content under this one's identity: what an update stores."""
+    def changed(self, other: Overlay, revision: int | None = None) -> Overlay:
+        """Return another overlay's content under this one's identity: what an update stores.
+
+        Args:
+            other: Has the new content.
+            revision: The revision that the change was made for, where it is not this one's.
+        """
         return replace(
             self,
+            revision=self.revision if revision is None else revision,
             **{
                 name: getattr(other, name)
                 for name in ("patches", "tools_added", "tools_removed", "locks", "settings")
@@ -158,7 +170,7 @@ def _faults(overlay: Overlay) -> list[Diagnostic]:
         mend = f"keep at most {_MOST_PATCHES}"
         found.append(_fault("patches", f"there are {len(overlay.patches)}", mend))
     for number, patch in enumerate(overlay.patches):
-        where = f"patch {number}"
+        where = f"patches.{number}"
         if not isinstance(patch, Patch):
             mend = "write id, body and, if need be, mode"
             found.append(_fault(where, f"{patch!r} is none", mend))
@@ -166,7 +178,7 @@ def _faults(overlay: Overlay) -> list[Diagnostic]:
         if wrong := _name_fault(patch.id):
             found.append(_fault(where, f"id: {wrong}", "name a section"))
         for value in (patch.body, patch.mode):
-            found += [fault.at(key=where) for fault in check(value, _PLAIN)]
+            found += [replace(fault, subject=where) for fault in check(value, _PLAIN)]
     return found
 
 

@@ -61,6 +61,13 @@ class Patched(Generic[C]):
     prompt: FromCatalog[C] | None = None
     """The prompt of the catalog whose contract holds for the text."""
 
+    @property
+    def fixed(self) -> bool:
+        """Whether the same text comes out in every context."""
+        if self.prompt is not None:
+            return self.prompt.fixed
+        return self.base is None or Section("body", self.base).tier == "static"
+
     def pieces(self, context: C, prompts: PromptRegistry | None) -> tuple[Piece, ...]:
         """Return the body for a context, piece by piece."""
         if self.prompt is not None:

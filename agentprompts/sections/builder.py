@@ -257,7 +257,7 @@ def _part(
         and made.state == state
         and (
             made.version == version
-            or not isinstance(body, FromCatalog)
+            or not hasattr(body, "pieces")
             or (template is not None and made.template is template)
         )
     ):

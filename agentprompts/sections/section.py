@@ -63,6 +63,10 @@ class Piece(NamedTuple):
 class CustomBody(Protocol[C_contra]):
     """A body that knows where each piece of it comes from."""
 
+    @property
+    def fixed(self) -> bool:
+        """Whether the same text comes out in every context."""
+
     def pieces(self, context: C_contra, prompts: PromptRegistry | None) -> tuple[Piece, ...]:
         """Return the body for a context."""
 
@@ -157,7 +161,7 @@ class Section(Generic[C]):
     def tier(self) -> Tier:
         """How often its text can change, as far as it declares."""
         body = self.body
-        fixed = isinstance(body, str) or (isinstance(body, FromCatalog) and body.fixed)
+        fixed = isinstance(body, str) or bool(getattr(body, "fixed", False))
         if fixed and self.condition is None:
             return "static"
         return "turn" if self.depends is None else "session"
