@@ -22,6 +22,11 @@ class Recorder(PromptRegistry):
         self.used.add(key)
         return super().text(key)
 
+    def get(self, key: str, *default: Any) -> Any:
+        """Return the template, and take the key down."""
+        self.used.add(key)
+        return super().get(key, *default)
+
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
         """Render the prompt, and take the key down."""
         self.used.add(key)
