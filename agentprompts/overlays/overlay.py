@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
@@ -64,10 +64,10 @@ class Overlay:
     """
 
     agent: str
-    patches: tuple[Patch, ...] = ()
-    tools_added: tuple[str, ...] = ()
-    tools_removed: tuple[str, ...] = ()
-    locks: tuple[str, ...] = ()
+    patches: Sequence[Patch] = ()
+    tools_added: Sequence[str] = ()
+    tools_removed: Sequence[str] = ()
+    locks: Sequence[str] = ()
     settings: Settings = field(default_factory=Settings)
     scope: Scope | None = None
     id: str = ""
