@@ -61,9 +61,8 @@ def show(store: OverlayStore, scope: Scope) -> str:
         )
     lines = [f"== {scope}", str(found.assemble(None, DEFAULT_PROMPTS)), f"tools: {found.tools}"]
     lines.append(f"temperature: {found.settings.temperature} ({found.origins['temperature']})")
-    for one in found.outcomes:
-        if one.result == "declined":
-            lines.append(f"declined: {one.subject}: {one.reason}")
+    declined = [one for one in found.outcomes if one.result == "declined"]
+    lines += [f"declined: {one.subject}: {one.reason}" for one in declined]
     return "\n".join(lines)
 
 
