@@ -26,6 +26,8 @@ _KEPT = re.compile(
     r'|\\[a-z]+|"[^"\n]*"\s*:|\w*_\w*|&\w+;|^\s*(?:[-*#>]+|\d+[.)])\s',
     re.DOTALL | re.MULTILINE,
 )
+# These are heading, quotation or item at the begin of a line only.
+_MARK = re.compile(r"(?:[-*#>]+|\d+[.)])[ \t]+")
 
 
 def pseudo_text(template: PromptTemplate) -> str:
@@ -39,6 +41,9 @@ def pseudo_text(template: PromptTemplate) -> str:
     if not body:
         return text
     start = text.index(body)
+    end = start + len(body)
+    if (mark := _MARK.match(body)) is not None:
+        start += mark.end()
     slots = find_slots(text, template.contract)
     kept = [match.span() for match in _KEPT.finditer(text)] + slots.spans()
     for token in template.contract.tokens:
@@ -49,7 +54,6 @@ def pseudo_text(template: PromptTemplate) -> str:
             out.append(text[at:left].translate(_ACCENTED))
         out.append(text[max(at, left) : right] if right > at else "")
         at = max(at, right)
-    end = start + len(body)
     out.append(text[at:end].translate(_ACCENTED) if at < end else "")
     out += [" ", "·" * max(1, len(body) // 3), RIGHT, text[end:]]
     return "".join(out)

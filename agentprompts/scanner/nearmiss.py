@@ -184,10 +184,13 @@ def _doubled(text: str, offset: int, written: str) -> bool:
 
 
 def _half_open(text: str, slots: Slots, name: str) -> Near | None:
-    """Find the name with a bracket on one side only."""
+    """Find the name with a bracket on one side only, or with two the wrong way round."""
     for at in occurrences(text, name):
         end = at + len(name)
         left, right = text[at - 1 : at] if at else "", text[end : end + 1]
+        if left and right and left in _RIGHT and right in _LEFT:
+            reason = "is no slot: its brackets are the wrong way round"
+            return Near(name, left + name + right, at - 1, reason)
         if left and left in _LEFT and not (right.isalnum() or right == "_"):
             return Near(name, left + name, at - 1, "is not closed", None)
         if right and right in _RIGHT and not (left.isalnum() or left == "_"):
