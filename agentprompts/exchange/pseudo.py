@@ -42,12 +42,13 @@ def pseudo_text(template: PromptTemplate) -> str:
         return text
     start = text.index(body)
     end = start + len(body)
-    if (mark := _MARK.match(body)) is not None:
-        start += mark.end()
     slots = find_slots(text, template.contract)
     kept = [match.span() for match in _KEPT.finditer(text)] + slots.spans()
     for token in template.contract.tokens:
         kept += [(at, at + len(token.literal)) for at in find_tokens(text, token, slots)]
+    mark = _MARK.match(body)
+    if mark and not any(left < start + mark.end() < right for left, right in kept):
+        start += mark.end()
     out, at = [text[:start], LEFT], start
     for left, right in sorted(kept):
         if left > at:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from agentprompts import DEFAULT_PROMPTS, PromptTemplate
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     text: str
     code: str = ""
     """The finding that must be there; none where the text is good."""
-    ignore: dict[str, str] = {}
+    ignore: Mapping[str, str] = MappingProxyType({})
     """The checks that its translator has set aside, each with a reason."""
 
 
@@ -72,7 +72,10 @@ def corpus_groups() -> Iterator[Group]:
     ]
     entries = [Entry(key, source, pseudo_text(source)) for key, source in sources]
     yield Group("pseudo", "en", PSEUDO_LOCALE, entries)
-    for here, there, locale, other in (("en", "zh", "en", "zh-Hans"), ("zh", "en", "zh-Hans", "en")):
+    for here, there, locale, other in (
+        ("en", "zh", "en", "zh-Hans"),
+        ("zh", "en", "zh-Hans", "en"),
+    ):
         yield Group(
             f"memoryscope-{here}-{there}",
             locale,
@@ -86,7 +89,12 @@ def corpus_groups() -> Iterator[Group]:
                 for pair in pairs()
             ],
         )
-    for name, locale in (("it", "it"), ("fr", "fr"), ("pt-br-before", "pt-BR"), ("pt-br-after", "pt-BR")):
+    for name, locale in (
+        ("it", "it"),
+        ("fr", "fr"),
+        ("pt-br-before", "pt-BR"),
+        ("pt-br-after", "pt-BR"),
+    ):
         yield Group(f"crewai-{name}", "en", locale, list(_crewai(name)))
     for locale in available_locales():
         if locale != "en":
