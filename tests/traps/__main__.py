@@ -13,7 +13,7 @@ from rich.table import Table
 from .sets import Group, broken_groups, good_groups
 from .tools import IN_A_PACK, TOOLS, Findings, Tool
 
-NOT_INSTALLED = "not\ninstalled"
+NOT_INSTALLED = "not in-\nstalled"
 
 
 def run(tool: Tool, groups: list[Group]) -> Findings:
@@ -42,7 +42,7 @@ def table(broken: list[Group], good: list[Group], tools: tuple[Tool, ...] = TOOL
     columns = [None if tool is None else hits(tool, broken) for tool in present]
     alarms = [None if tool is None else len(run(tool, good)) for tool in present]
     made = Table(
-        title=f"Broken translations in {len(broken)} languages, and who finds them",
+        title=f"Broken translations in {len(broken)} locales, and who finds them",
         box=box.SIMPLE_HEAD,
         padding=0,
         pad_edge=False,
@@ -87,12 +87,13 @@ def main() -> None:
     console.print(table(broken_groups(), good))
     errors = sum("error" in codes for codes in run(TOOLS[0], good).values())
     console.print(
-        f"Each other tool finds a trap if it says anything at all about that text.\n"
+        "The traps are of the kinds that agentprompts claims to find: its tests ask all.\n"
+        "Each other tool finds a trap if it says anything at all about that text.\n"
         f"Of the alarms of agentprompts on good texts {errors} are errors.\n"
     )
     uses = Table.grid(padding=(0, 2))
     for tool in TOOLS:
-        uses.add_row(_named(tool), tool.use)
+        uses.add_row(_named(tool), tool.use if tool.installed() else f"not installed; {tool.use}")
     console.print(uses)
 
 
