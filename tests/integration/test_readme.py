@@ -40,3 +40,14 @@ def test_the_library_programs_catalog_is_one(
     assert module.prompts.render("myapp.greeting", name="Ada") == "Greet Ada warmly."
     assert "Answer ADD or NOOP." in module.prompts.render("mylib.pick", fact="x")
     sys.modules.pop("mylib", None)
+
+
+def test_the_sections_of_readme_make_a_prompt() -> None:
+    program = [text for kind, text in BLOCKS if kind == "python"][2]
+    out = StringIO()
+    with redirect_stdout(out):
+        exec(compile(program, "README.md", "exec"), {"__name__": "readme"})
+    persona, house, mode = out.getvalue().split("\n\n")
+    assert persona == "You are a helpful assistant."
+    assert house == "Never promise a refund.\nBe kind."
+    assert mode == "Answer in one sentence.\n"
