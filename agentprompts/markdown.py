@@ -102,13 +102,10 @@ def read_markdown(data: bytes, file: str, *, guess: bool = False) -> MarkdownPro
         given["variables"] = guess_slots(text)
     try:
         contract = Contract(**given)
-        locale = spelling(fields["locale"]) if "locale" in fields else None
     except PromptError as error:
-        subject = error.diagnostics[0].subject if error.diagnostics else "locale"
-        found = [f.at(place=place(f.subject or "")) for f in error.diagnostics] or [
-            _fault(place(str(subject)), error.headline, "write a tag such as 'zh-Hans'")
-        ]
-        raise PromptError(f"Invalid prompt {file}: {error.headline}", found) from None
+        wrong = [fault.at(place=place(fault.subject or "")) for fault in error.diagnostics]
+        raise PromptError(f"Invalid prompt {file}: {error.headline}", wrong) from None
+    locale = fields.get("locale")
     version = fields.get("version")
     return MarkdownPrompt(
         file=file,
@@ -119,7 +116,7 @@ def read_markdown(data: bytes, file: str, *, guess: bool = False) -> MarkdownPro
         declared=declared,
         id=fields.get("id"),
         version=None if version is None else str(version),
-        locale=locale,
+        locale=None if locale is None else spelling(locale),
     )
 
 
@@ -154,7 +151,7 @@ def _front_matter(source: str, file: str) -> _Front:
         toml = TomlFile("\n" + front, file)  # a line before it, as in the file
         return _Front(toml.data, lambda name: toml.place((name,)), start)
     fields, offsets = _read_yaml(front, lambda at: place_at(source, begin + at, file))
-    return _Front(fields, lambda name: place_at(source, offsets.get(name, 0), file), start)
+    return _Front(fields, lambda name: place_at(source, begin + offsets.get(name, 0), file), start)
 
 
 def _read_yaml(text: str, place: Callable[[int], Place]) -> tuple[dict[str, Any], dict[str, int]]:
@@ -174,8 +171,8 @@ def _read_yaml(text: str, place: Callable[[int], Place]) -> tuple[dict[str, Any]
             depth -= isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > _MOST_DEPTH:
                 what = "an alias" if isinstance(event, yaml.AliasEvent) else "deep nesting"
-                at = place(event.start_mark.index)
-                _refuse(at, f"{what} where a plain value belongs", "write the value out")
+                at = event.start_mark.index if event.start_mark is not None else 0
+                _refuse(place(at), f"{what} where a plain value belongs", "write the value out")
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         if node is None:
@@ -186,7 +183,7 @@ def _read_yaml(text: str, place: Callable[[int], Place]) -> tuple[dict[str, Any]
         offsets: dict[str, int] = {}
         for key, _ in node.value:
             at, name = key.start_mark.index, key.value
-            if key.tag != "tag:yaml.org,2002:str":
+            if key.tag != "tag:yaml.org,2002:str" or not isinstance(name, str):
                 _refuse(place(at), "this is no name of a field", f"there are {', '.join(_FIELDS)}")
             if name in offsets:
                 what, first = f"the field {name!r} is there twice", place(offsets[name])
@@ -194,8 +191,8 @@ def _read_yaml(text: str, place: Callable[[int], Place]) -> tuple[dict[str, Any]
             offsets[name] = at
         return loader.construct_document(node), offsets
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        _refuse_yaml(place(mark.index if mark else 0), error.problem or error.context)
+        mark = error.problem_mark
+        _refuse_yaml(place(0 if mark is None else mark.index), error.problem or error.context)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         # What the reader, or Python's own date and int, refuses.
         _refuse_yaml(place(getattr(error, "position", 0) or 0), str(error).split("\n")[0])
@@ -224,6 +221,11 @@ def _wrong_fields(fields: dict[str, Any], place: Callable[[str], Place]) -> list
             found.append(_fault(place(name), f"{name} is {kind}, but must be {what}", mend))
         elif name == "id":
             found += [fault.at(place=place(name)) for fault in key_faults(value)]
+        elif name == "locale":
+            try:
+                spelling(value)
+            except PromptError as error:
+                found.append(_fault(place(name), error.headline, "take it out, or mend it"))
     return found
 
 
