@@ -169,4 +169,5 @@ except Exception as error:
     print(type(error).__name__, error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("PromptError") and "'agentprompts[yaml]'" in done.stdout
+    assert done.stdout.startswith("PromptError")
+    assert "'agentprompts[yaml]'" in done.stdout
