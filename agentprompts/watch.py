@@ -177,33 +177,21 @@ class HotReload:
     async def awatch(self) -> AsyncIterator[Reload]:
         """Watch the files, and yield each reload that changed something or was refused.
 
-        Files are read in another thread; the event loop goes on. Leaving the loop ends it.
+        Files are watched and read in another thread; the event loop goes on. Leaving ends it.
         """
         import asyncio
 
-        watchfiles = self._watchfiles()
-        while True:
-            places, first = self._places(), True
-            try:
-                async for changes in watchfiles.awatch(
-                    *places,
-                    watch_filter=self._concerns,
-                    rust_timeout=_WAKE_MS,
-                    yield_on_timeout=True,
-                    recursive=False,
-                ):
-                    if changes or first:
-                        done = await asyncio.to_thread(self.reload)
-                        if done.applied or done.findings:
-                            yield done
-                    first = False
-                    if self._places() != places:
-                        break
-            except OSError:
-                done = await asyncio.to_thread(self.reload)
-                if done.applied or done.findings:
-                    yield done
-                await asyncio.sleep(_WAKE_MS / 1000)
+        loop, queue = asyncio.get_running_loop(), asyncio.Queue[Reload]()
+        forget = self.listen(lambda done: loop.call_soon_threadsafe(queue.put_nowait, done))
+        running = self._thread is not None
+        self.start()
+        try:
+            while True:
+                yield await queue.get()
+        finally:
+            forget()
+            if not running:
+                await asyncio.to_thread(self.stop)
 
     def _watchfiles(self) -> ModuleType:
         if not self._folders:
