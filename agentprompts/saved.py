@@ -197,20 +197,24 @@ def _read(path: Path) -> tuple[list[_Saved], list[Diagnostic]]:
     file = read_toml(read_file(folder, name, MOST_BYTES), os.fspath(path))
     saved, faults = [], []
     for section, table in file.data.items():
-        entries = table.items() if isinstance(table, Mapping) else [("", None)]
-        for key, entry in entries:
-            where = (section, key) if key else (section,)
+        if not isinstance(table, Mapping):
+            faults.append(_no_override(file, section))
+            continue
+        for key, entry in table.items():
             has = entry if isinstance(entry, Mapping) else {}
             values = [has.get(name, "") for name in _FIELDS]
             if "text" in has and all(isinstance(value, str) for value in values):
                 locale = None if section == _EVERYWHERE else _spelled(section)
                 text, base, made = values
-                saved.append(_Saved(key, locale, text, base, made, file, (*where, "text")))
+                saved.append(_Saved(key, locale, text, base, made, file, (section, key, "text")))
             else:
-                message, mend = "this is no saved override", "write a table with a text"
-                place = file.place(where)
-                faults.append(Diagnostic(code=_CODE, message=message, mend=mend, place=place))
+                faults.append(_no_override(file, section, key))
     return saved, faults
+
+
+def _no_override(file: TomlFile, *path: str) -> Diagnostic:
+    message, mend = "this is no saved override", "write a table with a text, or take it out"
+    return Diagnostic(code=_CODE, message=message, mend=mend, place=file.place(path))
 
 
 def _spelled(tag: str) -> str:
