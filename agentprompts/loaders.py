@@ -277,8 +277,9 @@ class PromptLoader(Loader):
             except PromptError as error:
                 faults += error.diagnostics
         found: dict[str, dict[str, MarkdownPrompt]] = {}
-        for name, one in read.items():
-            base, tag = _beside(name, names)
+        # Translations last: a prompt's place, and its contract, are those of its own file.
+        for name in sorted(read, key=lambda name: _beside(name, names)[1] is not None):
+            one, (base, tag) = read[name], _beside(name, names)
             key = one.id or (base in read and read[base].id) or base.removesuffix(".md")
             locale = one.locale or tag or self.locale
             wrong = key_faults(key)
