@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -174,7 +174,7 @@ class HotReload:
                 self.reload()
                 self._stop.wait(_WAKE_MS / 1000)
 
-    async def awatch(self) -> AsyncIterator[Reload]:
+    async def awatch(self) -> AsyncGenerator[Reload, None]:
         """Watch the files, and yield each reload that changed something or was refused.
 
         Files are watched and read in another thread; the event loop goes on. Leaving ends it.

@@ -155,7 +155,7 @@ REFUSED: dict[str, tuple[dict[str, str | bytes], list[tuple[str, str, int, str |
     ),
     "two files of one locale": (
         {"a.md": "A", "a.de.md": "D", "b.md": "---\nid: a\nlocale: de\n---\nE"},
-        [("key-duplicate", "b.md", 1, "a.de.md")],
+        [("key-duplicate", "a.de.md", 1, "b.md")],
     ),
     "a blank name": ({".md": "A"}, [("key-invalid", ".md", 1, None)]),
     "a name with a blank": ({"a b.md": "A"}, [("key-invalid", "a b.md", 1, None)]),
