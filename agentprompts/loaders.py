@@ -244,9 +244,9 @@ class PromptLoader(Loader):
         guess: Whether what looks like a slot, `{name}`, is one in a file that declares no
             variables. Without it, only what is declared is a slot.
 
-    `coding.zh-Hans.md` beside `coding.md` is the same prompt in another language; so is a file
-    whose front matter has the same `id` and a `locale`. Names that begin with a dot are passed
-    over, as by a shell.
+    `coding.zh-Hans.md` beside `coding.md` is the same prompt in another language, unless it has
+    an `id` of its own; so is a file whose front matter has the same `id` and a `locale`. Names that
+    begin with a dot are passed over, as by a shell.
     """
 
     def __init__(self, folder: Folder, *, locale: str = "en", guess: bool = False) -> None:
@@ -280,7 +280,10 @@ class PromptLoader(Loader):
         # Translations last: a prompt's place, and its contract, are those of its own file.
         for name in sorted(read, key=lambda name: _beside(name, names)[1] is not None):
             one, (base, tag) = read[name], _beside(name, names)
-            key = one.id or (base in read and read[base].id) or base.removesuffix(".md")
+            home = (read[base].id if base in read else None) or base.removesuffix(".md")
+            key = one.id or home
+            if key != home:
+                tag = None  # a prompt of its own, such as `rag.ask` beside `rag`
             locale = one.locale or tag or self.locale
             wrong = key_faults(key)
             if tag and one.locale not in (None, tag):
@@ -334,8 +337,8 @@ def _beside(name: str, names: list[str]) -> tuple[str, str | None]:
     """Return the file whose text this one has in another language, and which: else itself."""
     base, _, tag = name.removesuffix(".md").rpartition(".")
     try:
-        if f"{base}.md" in names and spelling(tag) == tag:
-            return f"{base}.md", tag
+        if f"{base}.md" in names:
+            return f"{base}.md", spelling(tag)
     except PromptError:
         pass  # a part of a key, such as the last one of `memory.extract`
     return name, None

@@ -128,6 +128,15 @@ def test_a_locale_in_the_name_is_the_same_prompt_in_that_language(tmp_path: Path
     assert registry.text("chat.coding") == "On {os}"
 
 
+def test_a_prompt_that_ends_like_a_locale_is_told_apart_by_its_id(tmp_path: Path) -> None:
+    """`ask` is a language, too: beside `rag.md`, `rag.ask.md` is taken for a translation."""
+    write(tmp_path, {"rag.md": "R", "rag.ask.md": "A", "rag.pt_br.md": "P"})
+    assert PromptLoader(tmp_path).registry().locales == ("ask", "en", "pt-BR")
+    write(tmp_path, {"rag.ask.md": "+++\nid = 'rag.ask'\n+++\nA"})
+    registry = PromptLoader(tmp_path).registry()
+    assert (registry.as_dict(), registry.locales) == ({"rag": "R", "rag.ask": "A"}, ("en", "pt-BR"))
+
+
 def test_the_folders_own_language_is_told_by_the_caller(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": "你好", "a.en.md": "Hello"})
     registry = PromptLoader(tmp_path, locale="zh_hans").registry()
