@@ -32,11 +32,18 @@ __all__ = ["diff_prompts"]
 @click.option(
     "--against", metavar="TAG", help="Compare the structure of --locale with this language's."
 )
+@click.option(
+    "--saved",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Show the saved overrides of FILE whose default has changed since.",
+)
 @catalog_options
 def diff_prompts(
     old: str | None,
     since: str | None,
     against: str | None,
+    saved: str | None,
     directory: str | None,
     locale: str | None,
     as_json: bool,
@@ -47,7 +54,13 @@ def diff_prompts(
     diff OLD                      a catalog's folder and the catalog
     diff --since [REV]            the catalog at a revision, and now
     diff --locale zh-Hans         the structure of a language's texts and the source's
+    diff --saved FILE             the defaults that saved overrides replaced, and today's
     """
+    if saved is not None:
+        if old is not None or since is not None or locale is not None:
+            raise click.UsageError("--saved goes without OLD, --since and --locale")
+        _show_saved(open_catalog(directory), saved, as_json)
+        return
     if sum((old is not None, since is not None)) > 1 or (against and not locale):
         raise click.UsageError("Give OLD, or --since, or --locale with --against")
     new = open_catalog(directory)
@@ -126,6 +139,30 @@ def _unified(key: str, old: str, new: str) -> Iterator[tuple[str, str]]:
     body = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2)
     for line in list(body)[2:]:
         yield f"  {line}", styles.get(line[0], "")
+
+
+def _show_saved(registry: PromptRegistry, path: str, as_json: bool) -> None:
+    from ..saved import load_overrides, stale
+
+    found = stale(registry, path)
+    told = [f for f in load_overrides(registry.copy(), path) if f.code != "override-stale"]
+    if as_json:
+        rows = [one._asdict() for one in found]
+        print_json({"stale": rows, "findings": [str(finding) for finding in told]})
+    else:
+        out = console()
+        for one in found:
+            name = one.key if one.locale is None else f"{one.key} [{one.locale}]"
+            for line, style in _unified(name, one.base, one.default):
+                out.print(Text(line, style=style))
+            out.print(Text("  the override:", style="bold"))
+            for line in one.text.splitlines():
+                out.print(Text(f"    {line}"))
+        for finding in told:
+            out.print(Text(str(finding)))
+        out.print(f"{len(found)} overrides are stale, {len(told)} findings")
+    if found or told:
+        click.get_current_context().exit(1)
 
 
 def _show_structure(

@@ -126,6 +126,20 @@ class LocalePacks:
         made._packs.pop(self.source, None)  # registered, as the source's texts are
         return made
 
+    def replaced(self, old: LocalePacks, new: LocalePacks) -> LocalePacks:
+        """Return these packs with those of one catalog in the place of another's."""
+        gone = {id(pack) for packs in old._packs.values() for _, pack in packs}
+        made = LocalePacks(new.source)
+        for field in ("renamed", "foreign"):
+            ours, theirs = getattr(self, field), getattr(old, field)
+            stay = {key: value for key, value in ours.items() if key not in theirs}
+            setattr(made, field, stay | getattr(new, field))
+        for locale in {**new._packs, **self._packs}:
+            others = tuple(one for one in self._packs.get(locale, ()) if id(one[1]) not in gone)
+            if packs := new._packs.get(locale, ()) + others:
+                made._packs[locale] = packs
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
         read = {
             locale: [(prefix, pack.read()) for prefix, pack in packs]

@@ -419,6 +419,38 @@ class PromptRegistry:
         made.override(updates)
         return made
 
+    def overrides(self) -> dict[str | None, dict[str, str]]:
+        """Return every override as key to text, by the locale it holds in; `None` for all.
+
+        >>> greeting = PromptRegistry({"hello": PromptTemplate("Hello")})
+        >>> greeting.localized("fr").override({"hello": "Bonjour"})
+        >>> greeting.overrides()
+        {None: {}, 'fr': {'hello': 'Bonjour'}}
+        """
+        with self._lock:
+            found = self._state.overrides()
+            return {tag: {k: t._text for k, t in texts.items()} for tag, texts in found.items()}
+
+    def _rebase(self, before: PromptRegistry, now: PromptRegistry) -> list[Diagnostic]:
+        """Put one set of source texts and packs in another's place; hot reload calls it.
+
+        Overrides and prompts that were registered here stay. Readers see the one set or the
+        other.
+
+        Returns:
+            The overrides that were dropped: their prompt is gone, or has another contract.
+
+        Raises:
+            PromptError: A new key was registered here already; then nothing was changed.
+        """
+        old, new = before._state, now._state
+        with self._lock:
+            taken = [key for key in new.names() if key in self._state and key not in old]
+            if not taken:
+                self._state, lost = self._state.rebased(old, new)
+        raise_faults("Cannot register", [_taken(key) for key in taken])
+        return lost
+
     # Which set is this?
 
     @property

@@ -6,7 +6,9 @@ except by adding one entry to a dict, which readers see whole or not at all.
 
 from __future__ import annotations
 
+from ..diagnostics import Diagnostic
 from ..locales import resolve
+from ..scanner import check
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
 
@@ -115,6 +117,14 @@ class State:
             found = self.base[key]
         return found
 
+    def overrides(self) -> dict[str | None, Templates]:
+        """Return every override, by the locale that it holds in; `None` for all of them."""
+        own = {key: self.base[key] for key in self.replaced}
+        own.update(self.over if self.everywhere is None else self.everywhere)
+        found: dict[str | None, Templates] = {None: own}
+        found.update(self.local)
+        return found
+
     def names(self) -> list[str]:
         """Return all keys in the order in which they were registered."""
         return [*self.base, *self.added] if self.added else list(self.base)
@@ -165,6 +175,35 @@ class State:
                     made.everywhere = dict(made.over)
         made._write(new, locale)
         return made
+
+    def rebased(self, before: State, now: State) -> tuple[State, list[Diagnostic]]:
+        """Return the state with other texts under the same overrides, and what became of these.
+
+        Args:
+            before: The texts and packs that are replaced; keys of others stay.
+            now: Those that take their place.
+        """
+        kept = {key: self.source(key) for key in self.names() if key not in before}
+        packs = self.packs.replaced(before.packs, now.packs)
+        made = State({**{key: now.source(key) for key in now.names()}, **kept}, packs)
+        lost: list[Diagnostic] = []
+        for locale, templates in self.overrides().items():
+            good: Templates = {}
+            for key, old in templates.items():
+                today = key if key in made else packs.renamed.get(key, key)
+                source = made.source(today) if today in made else None
+                if source is None:
+                    message, mend = f"the prompt {key!r} is gone", "its override went with it"
+                    wrong = [Diagnostic(code="key-unknown", message=message, mend=mend)]
+                elif source.contract == old.contract:
+                    wrong, good[today] = [], old
+                # Against itself: all that can have changed is what the contract asks for.
+                elif not (wrong := check(old.template, source.contract, old.template)):
+                    good[today] = source.reworded(old.template)
+                lost += [fault.at(key=key, locale=locale) for fault in wrong]
+            if good:
+                made = made.overriding(good, locale)
+        return made, lost
 
     def _write(self, new: Templates, locale: str | None) -> None:
         if locale is None:

@@ -54,7 +54,10 @@ class LocalizedRegistry(PromptRegistry):
     @property
     def chain(self) -> tuple[str, ...]:
         """The locales that have texts for this one, the nearest first; the source is the last."""
-        packs, chain = self._state.packs, self._chain
+        return self._chain_in(self._state.packs)
+
+    def _chain_in(self, packs: LocalePacks) -> tuple[str, ...]:
+        chain = self._chain
         if chain is None or chain[0] is not packs:
             chain = self._chain = packs, resolve(self.locale, packs.locales, packs.source)
         return chain[1]
@@ -77,7 +80,8 @@ class LocalizedRegistry(PromptRegistry):
             return own[1]
         if (over := state.override(key)) is not None:
             return over
-        text = state.packs.along(self.chain).get(key)
+        # The chain of this very state: another may be in force by now, with other locales.
+        text = state.packs.along(self._chain_in(state.packs)).get(key)
         return state.source(key) if text is None else text
 
     def preload(self) -> None:

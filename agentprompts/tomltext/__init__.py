@@ -6,7 +6,7 @@
 """
 
 from .positions import MOST_DEPTH, Positions, StringValue, locate
-from .reader import MOST_BYTES, TomlFile, read_toml
+from .reader import MOST_BYTES, TomlFile, decoded, read_toml, refuse_controls
 from .writer import quote_key, quote_text, replace_text, splice
 
 __all__ = [
@@ -15,10 +15,12 @@ __all__ = [
     "Positions",
     "StringValue",
     "TomlFile",
+    "decoded",
     "locate",
     "quote_key",
     "quote_text",
     "read_toml",
+    "refuse_controls",
     "replace_text",
     "splice",
 ]

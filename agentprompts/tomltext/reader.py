@@ -12,7 +12,7 @@ from ..diagnostics import Diagnostic, Place, place_at
 from ..errors import PromptError
 from .positions import ARRAY, MOST_DEPTH, TABLE, Path, Positions, locate
 
-__all__ = ["MOST_BYTES", "TomlFile", "read_toml"]
+__all__ = ["MOST_BYTES", "TomlFile", "decoded", "read_toml", "refuse_controls"]
 
 MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read: 30,000 prompts, and far from what would exhaust memory."""
@@ -24,6 +24,7 @@ _LONG_KEY = re.compile(
     re.MULTILINE,
 )
 _LONG_NUMBER = re.compile(r"[+-]?[0-9_]{4301,}")
+_CODE = "toml-invalid"
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -103,11 +104,22 @@ def read_toml(data: bytes, name: str) -> TomlFile:
             f"the file has {len(data):,} bytes",
             f"split the catalog: {MOST_BYTES:,} bytes are read at most",
         )
+    text, crlf = decoded(data, name)
+    return TomlFile(text, name, crlf)
+
+
+def decoded(data: bytes, name: str, code: str = _CODE) -> tuple[str, bool]:
+    """Return the text of a file, its line ends made LF, and whether they were CRLF.
+
+    Raises:
+        PromptError: It begins with a byte order mark, or is no UTF-8.
+    """
     if data.startswith(b"\xef\xbb\xbf"):
         _refuse(
             Place(1, 1, name),
             "the file begins with a byte order mark (U+FEFF)",
             "save it as UTF-8 without BOM",
+            code=code,
         )
     try:
         text = data.decode()
@@ -117,19 +129,31 @@ def read_toml(data: bytes, name: str) -> TomlFile:
             place_at(before + " ", len(before), name),
             f"the byte 0x{data[error.start]:02X} is no UTF-8",
             "save the file as UTF-8",
+            code=code,
         )
     unix = text.replace("\r\n", "\n")
-    return TomlFile(unix, name, crlf=unix != text)
+    return unix, unix != text
+
+
+def refuse_controls(text: str, name: str, code: str = _CODE) -> None:
+    """Refuse what no file of texts holds: a NUL, a carriage return on its own.
+
+    Raises:
+        PromptError: With the place of the first one.
+    """
+    if (nul := text.find("\0")) >= 0:
+        message = "the file holds a NUL (U+0000)"
+        _refuse(place_at(text, nul, name), message, "take the character out", code=code)
+    if (lone := text.find("\r")) >= 0:
+        message = "a carriage return (U+000D) stands without a line feed"
+        mend = "end lines with LF, or with CR and LF"
+        _refuse(place_at(text, lone, name), message, mend, code=code)
 
 
 def _parse(file: TomlFile) -> dict[str, Any]:
     import tomllib  # 15 ms at start-up, and needed only once a catalog is read
 
-    if (nul := file.text.find("\0")) >= 0:
-        _refuse(file.place_of(nul), "the file holds a NUL (U+0000)", "take the character out")
-    if (lone := file.text.find("\r")) >= 0:
-        message = "a carriage return (U+000D) stands without a line feed"
-        _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
+    refuse_controls(file.text, file.name)
     if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
         _refuse_depth(file)
     try:
@@ -233,8 +257,8 @@ def _mend(file: TomlFile, place: Place, what: str) -> str:
     return "write one key = '''text''' for each prompt"
 
 
-def _refuse(place: Place, message: str, mend: str, related: Place | None = None) -> NoReturn:
-    found = Diagnostic(
-        code="toml-invalid", message=message, mend=mend, place=place, related=related
-    )
+def _refuse(
+    place: Place, message: str, mend: str, related: Place | None = None, code: str = _CODE
+) -> NoReturn:
+    found = Diagnostic(code=code, message=message, mend=mend, place=place, related=related)
     raise PromptError(f"Cannot read {place.file}: {message}", [found])
