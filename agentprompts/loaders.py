@@ -20,6 +20,7 @@ from .locales import spelling
 from .markdown import MOST_BYTES, MarkdownPrompt, read_markdown
 from .registry import LocalePacks, PromptRegistry
 from .scanner import check, key_faults
+from .sections import PromptBuilder
 from .template import PromptTemplate
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "PrefixLoader",
     "PromptLoader",
     "PromptSet",
+    "override_section",
 ]
 
 BuiltIn: TypeAlias = "PromptRegistry | Mapping[str, str | PromptTemplate]"
@@ -411,3 +413,23 @@ class PrefixLoader(Loader):
             renamed={start + old: start + name for old, name in found.renamed.items()},
             findings=tuple(one.at(key=one.key and start + one.key) for one in found.findings),
         )
+
+
+def override_section(
+    builder: PromptBuilder[Any], id: str, path: str | os.PathLike[str]
+) -> PromptBuilder[Any]:
+    """Let the text of a Markdown file stand for one section of a builder. Return the builder.
+
+    Where the section's own body is a prompt of the catalog, the text is held to its contract.
+
+    Raises:
+        PromptError: The file is missing or cannot be used, or there is no such section; the file
+            is named.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    read = read_markdown(read_file(folder, name, MOST_BYTES), os.fspath(path))
+    try:
+        return builder.replace(id, read.text)
+    except PromptError as error:
+        found = [read.placed(one, id) for one in error.diagnostics]
+        raise PromptError(f"Cannot use {os.fspath(path)}: {error.headline}", found) from error

@@ -186,6 +186,7 @@ class State:
         kept = {key: self.source(key) for key in self.names() if key not in before}
         packs = self.packs.replaced(before.packs, now.packs)
         made = State({**{key: now.source(key) for key in now.names()}, **kept}, packs)
+        made.version = self.version + 1
         lost: list[Diagnostic] = []
         for locale, templates in self.overrides().items():
             good: Templates = {}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agentprompts import DEFAULT_PROMPTS, PromptError, PromptRegistry, PromptTemplate
+from agentprompts.loaders import override_section
 from agentprompts.packs import available_locales
 from agentprompts.sections import (
     CodingContext,
@@ -279,6 +280,43 @@ def test_another_wording_of_a_prompt_is_held_to_its_contract() -> None:
     assert "Here: /home/ada/site" in builder.build(CONTEXT)
     with pytest.raises(PromptError, match="Invalid section"):
         builder.replace("cwd", None)  # type: ignore[arg-type]
+
+
+def test_a_file_overrides_one_section(tmp_path: Path) -> None:
+    """O8: the text of a file, held to the contract of what it stands for."""
+    file = tmp_path / "my-tone.md"
+    file.write_text("+++\ndescription = 'Ours.'\n+++\n\nBe brief, {name}.\n", encoding="utf-8")
+    builder = default_builder(DEFAULT_PROMPTS)
+    assert override_section(builder, "tone", file) is builder
+    prompt = builder.assemble(CONTEXT)
+    assert {part.id: part.text for part in prompt.parts}["tone"] == "Be brief, {name}."
+    assert ids(builder) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("id", "content", "message"),
+    [
+        ("tone", None, "No such file"),
+        ("tone", b"", "no text"),
+        ("tone", b"\xff", "UTF-8"),
+        ("tone", b"+++\nid = \n+++\nx", "1"),
+        ("cwd", b"no slots", "missing placeholder"),
+        ("tune", b"text", "did you mean 'tone'"),
+    ],
+)
+def test_a_file_that_cannot_override_is_named(
+    tmp_path: Path, id: str, content: bytes | None, message: str
+) -> None:
+    """O8."""
+    file = tmp_path / "mine.md"
+    if content is not None:
+        file.write_bytes(content)
+    builder = default_builder(DEFAULT_PROMPTS)
+    before = builder.build(CONTEXT)
+    with pytest.raises(PromptError, match=r"mine\.md") as caught:
+        override_section(builder, id, file)
+    assert message in str(caught.value)
+    assert builder.build(CONTEXT) == before
 
 
 def test_two_sets_differ_by_fingerprint_and_by_what_changed() -> None:

@@ -61,3 +61,12 @@ def test_nothing_else_does(registry: PromptRegistry, read: str) -> None:
 
 def test_the_default_prompts_have_one_too() -> None:
     assert DEFAULT_PROMPTS.version == DEFAULT_PROMPTS.localized("zh-Hans").version
+
+
+def test_a_hot_reload_counts_too() -> None:
+    registry, other = PromptRegistry({"a": PromptTemplate("A")}), PromptRegistry()
+    copy = registry.copy()
+    copy.override({"a": "x"})
+    before = copy.version
+    copy._rebase(registry, other)
+    assert copy.version > before
