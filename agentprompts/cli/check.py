@@ -89,7 +89,10 @@ def _check_pack(
     sources[pack.file.name] = pack.file.text
     texts = {key: template.template for key, template in files.templates.items()}
     stale = stale_texts(read_state_file(files.folder, locale), texts, pack.texts)
-    return review_pack(pack, files.templates, files.source, files.contracts.renamed, stale)
+    contracts = files.contracts
+    return review_pack(
+        pack, files.templates, files.source, contracts.renamed, stale, contracts.glossary
+    )
 
 
 def _mended(pack: Pack, templates: Mapping[str, PromptTemplate]) -> dict[str, str]:

@@ -57,7 +57,7 @@ def export_pack(locale: str, form: str, output: str | None, directory: str | Non
     if form == "po":
         state = read_state_file(files.folder, locale)
         stale = stale_texts(state, source_texts(files), texts)
-        text = write_po(locale, files.templates, texts, stale)
+        text = write_po(locale, files.templates, texts, stale, files.contracts.glossary)
     else:
         text = write_json(texts, nested=form == "nested")
     if output is None:
