@@ -62,6 +62,8 @@ def new_pack(locale: str, pseudo: bool, directory: str | None) -> None:
     else:
         text = scaffold(source.file.text, source.paths, files.templates, glossary)
         head = f"# Texts in {tag}. Write between the quotes; CONTRIBUTING.md tells how.\n"
+    if os.path.exists(os.path.join(str(files.folder), "schema.json")):
+        head = f"#:schema ./schema.json\n{head}"
     write_file(path, head + text)
     click.echo(f"{path}: {len(files.templates)} texts to translate")
     if tag == PSEUDO_LOCALE or not pseudo:
