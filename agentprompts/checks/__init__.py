@@ -3,6 +3,7 @@
 - `base` what a check is, and what it looks at
 - `structure` counts, JSON examples, fences, tags, headings, lists, addresses
 - `characters` edges, invisible characters, normal form, broken encodings, numbers
+- `codes` what every code of a finding means
 - `language` terms, untranslated, in another script, much shorter or longer
 
 What makes a text an error, a missing slot or token, is judged by `scanner.check`; these look at

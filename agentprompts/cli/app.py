@@ -11,6 +11,7 @@ import click
 from .. import PromptError
 from .check import check_catalog
 from .compare import diff_prompts
+from .explain import explain_code
 from .look import list_prompts, render_prompt, show_prompt
 from .transfer import export_pack, import_texts, show_schema
 from .translate import new_pack, show_status, update_pack
@@ -48,6 +49,7 @@ cli.add_command(show_prompt)
 cli.add_command(render_prompt)
 cli.add_command(diff_prompts)
 cli.add_command(check_catalog)
+cli.add_command(explain_code)
 cli.add_command(new_pack)
 cli.add_command(show_status)
 cli.add_command(update_pack)
