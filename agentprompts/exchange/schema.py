@@ -30,7 +30,7 @@ def write_schema(
     """
     paths = {tuple(key.split(".")): _reference(key) for key in templates}
     for old, key in (renamed or {}).items():
-        paths.setdefault(tuple(old.split(".")), {**_reference(key), "deprecated": True})
+        paths[tuple(old.split("."))] = {**_reference(key), "deprecated": True}
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "A pack names this file in its first line: #:schema ./schema.json",
@@ -53,12 +53,9 @@ def _table(paths: Mapping[tuple[str, ...], dict[str, Any]]) -> dict[str, Any]:
         properties[".".join(path)] = text
         for size in range(1, len(path)):
             inner.setdefault(".".join(path[:size]), {})[path[size:]] = text
-    tables = {name: _table(rest) for name, rest in inner.items() if name not in properties}
-    return {
-        "type": "object",
-        "properties": tables | properties,
-        "additionalProperties": False,
-    }
+    tables = {name: _table(rest) for name, rest in inner.items()}
+    # An old key may be the beginning of a new one; what is a text then wins.
+    return {"type": "object", "properties": tables | properties, "additionalProperties": False}
 
 
 def _text(template: PromptTemplate, glossary: Sequence[str]) -> dict[str, Any]:

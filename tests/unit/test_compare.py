@@ -109,6 +109,7 @@ def test_every_pack_is_told_of_and_one_without_bookkeeping_plainly(folder: Path,
         "fr: 0 of 3 texts are stale\nit: 0 of 0 texts are stale\n"
     )
     assert run("diff", "--stale") == told
+    assert run("diff", "--stale", "--locale", "fr") == told.splitlines()[1] + "\n"
     assert json.loads(run("diff", "--stale", "--json")) == []
 
 

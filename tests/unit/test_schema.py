@@ -25,7 +25,7 @@ MATCH = PromptTemplate(
 TEMPLATES = {
     "memory.match": MATCH,
     "memory.section.plan": PromptTemplate("Plan as JSON"),
-    "工具.a/b~c%25#'d": PromptTemplate("A tool"),
+    "工具.a/b~1c%25#'d": PromptTemplate("A tool"),
     "top": PromptTemplate("Top"),
 }
 
@@ -54,8 +54,8 @@ def faults(toml: str, **options: Any) -> list[str]:
         "[memory]\nmatch = ''\n'section.plan' = ''",
         "['memory.section']\nplan = ''",
         "memory = { match = '', section = { plan = '' } }",
-        "[memory]\nmatch = ''\n[\"工具\"]\n\"a/b~c%25#'d\" = ''",
-        "\"工具.a/b~c%25#'d\" = ''",
+        "[memory]\nmatch = ''\n[\"工具\"]\n\"a/b~1c%25#'d\" = ''",
+        "\"工具.a/b~1c%25#'d\" = ''",
     ],
 )
 def test_every_spelling_of_a_key_holds(toml: str) -> None:
@@ -72,7 +72,7 @@ def test_every_spelling_of_a_key_holds(toml: str) -> None:
         ("memory = ''", "'' is not of type 'object'"),
         ("'memory.match' = 1", "1 is not of type 'string'"),
         ("top = ['']", "[''] is not of type 'string'"),
-        ('"工具"."a/b~c%25#\'d" = 1', "1 is not of type 'string'"),
+        ('"工具"."a/b~1c%25#\'d" = 1', "1 is not of type 'string'"),
     ],
 )
 def test_what_is_no_text_under_a_key_is_refused(toml: str, words: str) -> None:
@@ -81,10 +81,11 @@ def test_what_is_no_text_under_a_key_is_refused(toml: str, words: str) -> None:
 
 
 def test_an_old_key_holds_and_is_marked() -> None:
-    renamed = {"memory.pick": "memory.match", "memory.match.x": "top"}
+    renamed = {"memory.pick": "memory.match", "memory.match.x": "top", "memory.section": "top"}
     assert faults("memory.pick = ''", renamed=renamed) == []
     assert faults("memory.pick = ''"), "an unknown one, without the renaming"
-    assert faults("memory.match = ''", renamed=renamed) == [], "the key of today goes first"
+    assert faults("memory.match = ''", renamed=renamed) == [], "not hidden by a longer old key"
+    assert faults("memory.section = ''", renamed=renamed) == [], "the beginning of a key"
     old = schema(renamed=renamed)["properties"]["memory.pick"]
     assert old == {"$ref": "#/$defs/memory.match", "deprecated": True}
 
