@@ -53,9 +53,11 @@ def _table(paths: Mapping[tuple[str, ...], dict[str, Any]]) -> dict[str, Any]:
         properties[".".join(path)] = text
         for size in range(1, len(path)):
             inner.setdefault(".".join(path[:size]), {})[path[size:]] = text
-    tables = {name: _table(rest) for name, rest in inner.items()}
-    # An old key may be the beginning of a new one; what is a text then wins.
-    return {"type": "object", "properties": tables | properties, "additionalProperties": False}
+    for name, rest in inner.items():
+        table = _table(rest)
+        # A key that was renamed may be the beginning of another one, or go on from it.
+        properties[name] = {"anyOf": [properties[name], table]} if name in properties else table
+    return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _text(template: PromptTemplate, glossary: Sequence[str]) -> dict[str, Any]:

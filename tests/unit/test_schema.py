@@ -86,6 +86,7 @@ def test_an_old_key_holds_and_is_marked() -> None:
     assert faults("memory.pick = ''"), "an unknown one, without the renaming"
     assert faults("memory.match = ''", renamed=renamed) == [], "not hidden by a longer old key"
     assert faults("memory.section = ''", renamed=renamed) == [], "the beginning of a key"
+    assert faults("[memory.section]\nplan = ''", renamed=renamed) == [], "nor by a shorter one"
     old = schema(renamed=renamed)["properties"]["memory.pick"]
     assert old == {"$ref": "#/$defs/memory.match", "deprecated": True}
 
