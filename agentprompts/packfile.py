@@ -39,7 +39,7 @@ _FIELDS = ("description", "variables", "protected", "renamed_from")
 
 @dataclass(frozen=True, slots=True)
 class Contracts:
-    """What `catalog.toml` says: the source's locale, each key's contract, and old names."""
+    """What `catalog.toml` says: the source's locale, each key's contract, old names, a glossary."""
 
     file: TomlFile
     source: str
@@ -47,6 +47,8 @@ class Contracts:
     paths: Mapping[str, Path]
     renamed: Mapping[str, str]
     """The key of today by the key that it had."""
+    glossary: tuple[str, ...] = ()
+    """Terms that stay as they are in every language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ def read_contracts(file: TomlFile) -> Contracts:
         PromptError: With every fault in the file.
     """
     faults = _Faults(file)
-    source = _header(file.data, faults)
+    source, glossary = _header(file.data, faults)
     contracts: dict[str, Contract] = {}
     paths: dict[str, Path] = {}
     renamed: dict[str, str] = {}
@@ -155,7 +157,7 @@ def read_contracts(file: TomlFile) -> Contracts:
             faults.add((*paths[key], "renamed_from"), "key-renamed", message, mend, key)
     _no_prefixes(paths, faults)
     raise_faults(f"Invalid catalog {file.name}", faults.found)
-    return Contracts(file, source, contracts, paths, renamed)
+    return Contracts(file, source, contracts, paths, renamed, glossary)
 
 
 def read_pack(file: TomlFile, locale: str) -> Pack:
@@ -210,20 +212,35 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
     }
 
 
-def _header(data: Mapping[str, Any], faults: _Faults) -> str:
+def _header(data: Mapping[str, Any], faults: _Faults) -> tuple[str, tuple[str, ...]]:
     header = data.get(_HEADER)
     if not isinstance(header, Mapping) or not isinstance(header.get("source"), str):
         mend = 'begin the file with [catalog] and source = "en"'
         faults.add((_HEADER,), "catalog-invalid", "the source language is not said", mend)
-        return "en"
+        return "en", ()
     for name in header:
-        if name != "source":
+        if name not in ("source", "glossary"):
             faults.add((_HEADER, name), "catalog-invalid", f"unknown field {name!r}", "take it out")
+    glossary = _glossary(header.get("glossary", []), faults)
     try:
-        return spelling(header["source"])
+        return spelling(header["source"]), glossary
     except PromptError as error:
         faults.add((_HEADER, "source"), "locale-invalid", error.headline, 'write source = "en"')
-        return "en"
+        return "en", glossary
+
+
+def _glossary(terms: object, faults: _Faults) -> tuple[str, ...]:
+    """Return the terms as a contract would take them: they are looked for like its tokens."""
+    why = ["is no list"]
+    if isinstance(terms, list):
+        try:
+            return Contract((), terms).protected
+        except PromptError as error:
+            why = [found.message.partition(": ")[2] for found in error.diagnostics]
+    for each in why:
+        at, mend = (_HEADER, "glossary"), 'write glossary = ["JSON"]'
+        faults.add(at, "catalog-invalid", f"the glossary: {each}", mend)
+    return ()
 
 
 def _tables(

@@ -8,10 +8,10 @@ import regex
 
 from ..diagnostics import Diagnostic
 from ..locales import script_of
-from ..scanner import find_slots, find_tokens
+from ..scanner import find_slots, find_tokens, holds_term
 from .base import Check, Unit
 
-__all__ = ["Length", "Unchanged", "WrongScript", "words_of"]
+__all__ = ["Glossary", "Length", "Unchanged", "WrongScript", "words_of"]
 
 _NOT_WORDS = regex.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|</?[A-Za-z][^<>\n]*>|\"[^\"\n]*\"\s*:|\{[^{}]*\}",
@@ -20,13 +20,44 @@ _NOT_WORDS = regex.compile(
 
 
 def words_of(unit: Unit, text: str) -> str:
-    """Return what of a text a translator translates: no tokens, code, tags, addresses, keys."""
+    """Return what of a text is translated: no tokens, terms, code, tags, addresses, keys."""
     slots = find_slots(text, unit.source.contract)
-    for token in unit.source.contract.tokens:
+    for token in (*unit.source.contract.tokens, *unit.terms):
         size = len(token.literal)
         for at in find_tokens(text, token, slots):
             text = text[:at] + " " * size + text[at + size :]
     return _NOT_WORDS.sub(" ", text)
+
+
+class Glossary(Check):
+    """A term of the catalog's glossary is missing.
+
+    ## What it does
+    Looks for each term of `glossary` in `catalog.toml` that stands in the source as a word. An
+    ending of the language may follow it: `JSON'u`, `JSONu`, `JSON-Objekt`.
+
+    ## Why is this bad?
+    Names of formats, products and languages are the same everywhere; the model knows no others.
+
+    ## Example
+    `Write Markdown.` translated as `Schreibe Abschlag.`
+
+    ## Use instead
+    `Schreibe Markdown.`
+    """
+
+    id = "glossary"
+
+    def find(self, unit: Unit) -> Iterator[Diagnostic]:
+        """Yield the terms that are not there."""
+        for term in unit.terms:
+            if not holds_term(unit.text, term, unit.slots):
+                yield self.found(
+                    unit,
+                    f"the term {term.literal!r} of the source is not there",
+                    f"write {term.literal!r}: the glossary keeps it in every language",
+                    subject=term.literal,
+                )
 
 
 class Unchanged(Check):

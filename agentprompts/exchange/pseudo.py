@@ -7,8 +7,9 @@ shows it by its missing bracket. CLDR's and Android's name for such a locale is 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from ..scanner import find_slots, find_tokens
+from ..scanner import find_slots, find_terms, find_tokens
 from ..template import PromptTemplate
 
 __all__ = ["LEFT", "PSEUDO_LOCALE", "RIGHT", "pseudo_text"]
@@ -30,8 +31,8 @@ _KEPT = re.compile(
 _MARK = re.compile(r"(?:[-*#>]+|\d+[.)])[ \t]+")
 
 
-def pseudo_text(template: PromptTemplate) -> str:
-    """Return a template's text in the pseudo-locale. It honours the template's contract.
+def pseudo_text(template: PromptTemplate, glossary: Iterable[str] = ()) -> str:
+    """Return a template's text in the pseudo-locale. It keeps contract and glossary.
 
     >>> pseudo_text(PromptTemplate("Ask {query}: ADD?", variables=["query"], protected=["ADD"]))
     '⟦Åšķ {query}: ADD? ·····⟧'
@@ -44,7 +45,8 @@ def pseudo_text(template: PromptTemplate) -> str:
     end = start + len(body)
     slots = find_slots(text, template.contract)
     kept = [match.span() for match in _KEPT.finditer(text)] + slots.spans()
-    for token in template.contract.tokens:
+    terms = find_terms(text, template.contract, glossary)
+    for token in (*template.contract.tokens, *terms):
         kept += [(at, at + len(token.literal)) for at in find_tokens(text, token, slots)]
     mark = _MARK.match(body)
     if mark and not any(left < start + mark.end() < right for left, right in kept):

@@ -15,9 +15,11 @@ from agentprompts.packs import available_locales, load_pack
 from tests.corpus.test_crewai import TOKENS
 from tests.corpus.test_source_prompts import PACKAGES, pairs, prompts
 
-__all__ = ["Entry", "Group", "broken_groups", "corpus_groups", "good_groups"]
+__all__ = ["GLOSSARY", "Entry", "Group", "broken_groups", "corpus_groups", "good_groups"]
 
 HERE = Path(__file__).parent
+GLOSSARY = ("Kubernetes", "Grafana", "Terraform")
+"""Terms that stay untranslated in every catalog of the two sets."""
 CREWAI = HERE.parent / "corpus" / "crewai"
 
 

@@ -15,7 +15,7 @@ from agentprompts.checks import ALL_CHECKS, Unit, review
 from agentprompts.locales import script_of
 
 from .__main__ import table
-from .sets import Group, broken_groups, corpus_groups, good_groups
+from .sets import GLOSSARY, Group, broken_groups, corpus_groups, good_groups
 from .tools import IN_A_PACK, TOOLS, Tool, check_packs
 
 BROKEN = broken_groups()
@@ -39,9 +39,8 @@ def test_every_trap_is_found_in_a_pack_and_as_an_override(group: Group, tmp_path
     missed = []
     for entry in group.entries:
         in_pack = found[group.name, entry.key]
-        as_override = {
-            one.code for one in review(Unit(entry.key, group.locale, entry.source, entry.text))
-        }
+        unit = Unit(entry.key, group.locale, entry.source, entry.text, GLOSSARY)
+        as_override = {one.code for one in review(unit)}
         if IN_A_PACK.get(entry.code, entry.code) not in in_pack or entry.code not in as_override:
             missed.append(f"{entry.key}: {entry.code} is not among {sorted(in_pack)}")
     assert not missed, "\n".join(missed)

@@ -31,7 +31,7 @@ from agentprompts.cli.app import cli
 from agentprompts.scanner import find_slots
 from agentprompts.tomltext import quote_key, quote_text
 
-from .sets import Entry, Group
+from .sets import GLOSSARY, Entry, Group
 
 __all__ = ["IN_A_PACK", "TOOLS", "Tool", "check_packs"]
 
@@ -73,7 +73,8 @@ def check_packs(folder: Path, groups: list[Group]) -> Findings:
 
 def _write_catalog(folder: Path, group: Group) -> None:
     folder.mkdir()
-    contracts: dict[str, dict[str, object]] = {"catalog": {"source": group.source_locale}}
+    header: dict[str, object] = {"source": group.source_locale, "glossary": list(GLOSSARY)}
+    contracts: dict[str, dict[str, object]] = {"catalog": header}
     texts: dict[str, list[str]] = {group.source_locale: [], group.locale: []}
     for entry in group.entries:
         source = entry.source

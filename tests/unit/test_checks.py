@@ -22,10 +22,15 @@ class Pair(NamedTuple):
     locale: str = "fr"
     slots: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
+    glossary: tuple[str, ...] = ()
 
 
 FENCE = "Answer:\n```json\n{}\n```\nNo more than that, please, and nothing else at all."
 FOUND = {
+    "a translated term": Pair(
+        "Write Markdown.", "Schreibe Abschlag.", ("glossary",), "the term 'Markdown'", "de",
+        glossary=("Markdown",),
+    ),
     # Rows of CASES, "Overrides and packs"
     "one of two ADDs translated": Pair(
         "ADD if new. After ADD, stop.",
@@ -131,7 +136,7 @@ GOOD = {
 
 def unit(pair: Pair) -> Unit:
     source = PromptTemplate(pair.source, variables=pair.slots, protected=pair.tokens)
-    return Unit("a.b", pair.locale, source, pair.text)
+    return Unit("a.b", pair.locale, source, pair.text, pair.glossary)
 
 
 @pytest.mark.parametrize("pair", FOUND.values(), ids=FOUND)

@@ -274,7 +274,7 @@ def test_diff_shows_stale_overrides_side_by_side(saved: Path, tmp_path: Path) ->
 
 def test_diff_takes_saved_overrides_alone(saved: Path, tmp_path: Path) -> None:
     code, shown = diff(tmp_path / "c", saved, "--locale", "fr")
-    assert (code, "--saved goes without" in shown) == (2, True)
+    assert (code, "Give OLD" in shown) == (2, True)
     (tmp_path / "bad.toml").write_text("everywhere = [")
     code, shown = diff(tmp_path / "c", tmp_path / "bad.toml")
     assert (code, "bad.toml:1:" in shown) == (1, True)
