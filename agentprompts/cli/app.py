@@ -12,6 +12,7 @@ from .. import PromptError
 from .check import check_catalog
 from .compare import diff_prompts
 from .look import list_prompts, render_prompt, show_prompt
+from .scan import scan_code
 from .transfer import export_pack, import_texts
 from .translate import new_pack, show_status, update_pack
 
@@ -53,6 +54,7 @@ cli.add_command(show_status)
 cli.add_command(update_pack)
 cli.add_command(export_pack)
 cli.add_command(import_texts)
+cli.add_command(scan_code)
 
 
 def main() -> NoReturn:

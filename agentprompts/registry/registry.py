@@ -284,6 +284,11 @@ class PromptRegistry:
         """The locale of the texts as they were registered."""
         return self._state.packs.source
 
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The key of today by each key that a prompt had before."""
+        return dict(self._state.packs.renamed)
+
     # Writing
 
     def register(
