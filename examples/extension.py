@@ -1,8 +1,8 @@
 """Extensions that bring prompts along with their tools and hooks, and an agent that runs on them.
 
-An extension has a name and a `setup(ctx)`. What it may add is what the context offers: tools, hooks,
-and prompts under a namespace of its own, so that two extensions never clash. An agent knows none of
-its extensions; it takes its system prompt from the registry, and the built-in one where no
+An extension has a name and a `setup(ctx)`. What it may add is what the context offers: tools,
+hooks, and prompts under a namespace of its own, so that two extensions never clash. An agent knows
+none of its extensions; it takes its system prompt from the registry, and the built-in one where no
 extension has brought the persona that was asked for.
 
     python examples/extension.py

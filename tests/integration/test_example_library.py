@@ -35,8 +35,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for project in (EXAMPLE, FRENCH):
         source = folder / project.name
         run("cp", "-r", project, source, cwd=folder)
-        pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", wheels, source]
-        run(*pip, cwd=folder)
+        pip = (sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w")
+        run(*pip, wheels, source, cwd=folder)
     run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     fresh = folder / "venv" / "bin" / "python"
     run(fresh, "-m", "pip", "install", "-q", "--no-deps", *wheels.glob("*.whl"), cwd=folder)
