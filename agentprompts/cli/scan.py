@@ -97,5 +97,9 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
                 and not name.startswith(".")
                 and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
             )
-            files = (os.path.join(folder, name) for name in sorted(names) if name.endswith(".py"))
+            files = (
+                os.path.normpath(os.path.join(folder, name))
+                for name in sorted(names)
+                if name.endswith(".py")
+            )
             yield from filter(os.path.isfile, files)

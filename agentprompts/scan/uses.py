@@ -19,7 +19,7 @@ __all__ = ["Given", "Use", "Uses", "read_uses"]
 
 _ASKING = {"render", "text", "ref", "origin", "get"}
 _UPDATING = {"override", "with_overrides", "update_prompts"}
-_METHODS = _ASKING | _UPDATING | {"register", "include"}
+_METHODS = _ASKING | _UPDATING | {"register", "include", "namespace"}
 _MAKING = {"PromptRegistry", "load_catalog", "chinese_registry"}
 _DERIVING = {"copy", "snapshot", "localized", "with_overrides"}
 _TYPES = {"PromptRegistry", "LocalizedRegistry"}
@@ -220,14 +220,16 @@ class _Reader:
             if len(bound) == 1 and isinstance(bound[0].value, ast.Attribute):
                 func, home = bound[0].value, bound[0].scope
         if name.rpartition(".")[2] == "PromptRegistry" and node.args:
-            return self._update("register", func, _Receiver(sure=True), node.args[0], scope)
+            self._update("register", func, _Receiver(sure=True), node.args[0], scope)
+            return
         if not isinstance(func, ast.Attribute) or func.attr not in _METHODS:
-            return None
+            return
         base = self.receiver(func.value, home)
-        if func.attr == "include":
+        if func.attr == "namespace":
+            self.receiver(node, scope)
+        elif func.attr == "include":
             if base is not None:
-                key = (*base.prefix, None)
-                self._add(node, "include", func.value, base, (key,))
+                self._add(node, "include", func.value, base, ((None,),))
         elif base is not None and base.keys is not None:
             if func.attr == "render":
                 given = self._given(node.args, node.keywords)
@@ -247,7 +249,6 @@ class _Reader:
             if func.attr == "render":
                 given = self._given(node.args[1:], node.keywords)
             self.ask(func.attr, func.value, base, node.args[0], given, scope)
-        return None
 
     def ask(
         self,
