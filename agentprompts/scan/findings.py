@@ -6,14 +6,17 @@ import difflib
 import re
 import warnings
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from ..diagnostics import Diagnostic, Place
+from ..diagnostics import Diagnostic, Place, Severity
 from ..registry import PromptRegistry
 from .scopes import Form, Later
-from .uses import Use, Uses, read_uses
+from .uses import Given, Use, Uses, read_uses
 
 __all__ = ["scan", "unreadable"]
 
+_MOST_GUESSES = 1000
+"""Most unknown keys that a known one is looked for: each look costs as much as the catalog."""
 _SILENCED = re.compile(r"#\s*agentprompts:\s*ignore\b")
 
 
@@ -52,7 +55,12 @@ def scan(
         if not _is_silenced(found, sources)
     )  # fmt: skip
     findings = sorted(dict.fromkeys(findings), key=_order)
-    return findings + [_unused(key, place) for key, place in judge.unused(unused or {})]
+    message = "nothing in the code that was scanned uses this prompt"
+    mend = "take it out, or scan the code that uses it as well"
+    return findings + [
+        _Told(*one)("key-unused", message, mend, severity="warning")
+        for one in judge.unused(unused or {})
+    ]
 
 
 def unreadable(name: str, error: Exception) -> Diagnostic:
@@ -84,15 +92,29 @@ def _is_silenced(found: Diagnostic, sources: Mapping[str, str]) -> bool:
     return bool(_SILENCED.search(sources[place.file].split("\n")[place.line - 1]))
 
 
-def _unused(key: str, place: Place) -> Diagnostic:
-    return Diagnostic(
-        code="key-unused",
-        message="nothing in the code that was scanned uses this prompt",
-        mend="take it out, or scan the code that uses it as well",
-        severity="warning",
-        key=key,
-        place=place,
-    )
+class _Told(NamedTuple):
+    """Makes the findings on a key at a place."""
+
+    key: str
+    place: Place
+
+    def __call__(
+        self,
+        code: str,
+        message: str,
+        mend: str,
+        subject: str | None = None,
+        severity: Severity = "error",
+    ) -> Diagnostic:
+        return Diagnostic(
+            code=code,
+            message=message,
+            mend=mend,
+            severity=severity,
+            key=self.key,
+            place=self.place,
+            subject=subject,
+        )
 
 
 class _Judge:
@@ -107,19 +129,19 @@ class _Judge:
         self.catalog = set(self.slots)
         self.open: list[re.Pattern[str]] = []
         for use in uses.found:
-            if use.method in ("register", "include") and use.sure is not None:
+            if use.method in ("register", "include") and use.on.sure is not None:
                 for form in use.keys:
-                    self._register(use, self.settled((*use.prefix, *form)))
+                    self._register(use, self.settled((*use.on.prefix, *form)))
         self.families: dict[str, list[str]] = {}
         for key in self.slots:
-            self.families.setdefault(key.partition(".")[0], []).append(key)
+            self.families.setdefault("".join(key.partition(".")[:2]), []).append(key)
         self.evident = {
-            use.receiver
+            use.name
             for use in uses.found
             for key, _ in self.exact(use)
             if "." in key and key in self.slots and use.method != "register"
         }
-        self.guesses: dict[tuple[str, bool], str | None] = {}
+        self.guesses: dict[str, str | None] = {}
 
     def _register(self, use: Use, form: Form) -> None:
         match form:
@@ -151,7 +173,7 @@ class _Judge:
     def exact(self, use: Use) -> Iterator[tuple[str, str]]:
         """Yield (key, key without its namespace's prefix) where the code says all of it."""
         for form in use.keys:
-            match self.settled((*use.prefix, *form)), self.settled(form):
+            match self.settled((*use.on.prefix, *form)), self.settled(form):
                 case (str() as key,), (str() as name,):
                     # A library's catalog, scanned by itself, has keys without the prefix.
                     yield (name if key not in self.slots and name in self.slots else key), name
@@ -162,93 +184,59 @@ class _Judge:
             return
         keys = list(self.exact(use))
         for key, name in keys:
-            if key in self.renamed and key not in self.slots and self._is_asked(use, key):
-                today = self.renamed[key]
-                yield Diagnostic(
-                    code="key-renamed",
-                    message=f"the key {key!r} is called {today!r} today",
-                    mend=f"write {today!r}",
-                    severity="warning",
-                    key=key,
-                    place=use.place,
+            if key in self.slots:
+                if use.given is not None and (use.on.sure is not None or "." in key):
+                    yield from self._values(use.given, key, use.place, alone=len(keys) == 1)
+            elif self._is_reported(use, key, name):
+                told = _Told(key, use.place)
+                if (today := self.renamed.get(key)) is not None:
+                    message = f"the key {key!r} is called {today!r} today"
+                    yield told("key-renamed", message, f"write {today!r}", severity="warning")
+                    continue
+                near = self._near(key) or self._near(name)
+                yield told(
+                    "key-unknown",
+                    f"the catalog has no key {key!r}",
+                    f"did you mean {near!r}?" if near else "`agentprompts list` shows them all",
                 )
-            elif key not in self.slots:
-                yield from self._unknown(use, key, name)
-            elif use.given is not None and (use.sure is not None or "." in key):
-                yield from self._values(use, key, alone=len(keys) == 1)
 
-    def _is_asked(self, use: Use, key: str) -> bool:
-        """Whether a receiver is a registry, by what the code says or by what it is asked for."""
-        return use.sure is not None or (use.method not in ("get", "[]") and "." in key)
-
-    def _unknown(self, use: Use, key: str, name: str) -> Iterator[Diagnostic]:
+    def _is_reported(self, use: Use, key: str, name: str) -> bool:
+        """Whether an unknown key is one of this catalog's, as the package's docstring tells."""
         if any(one.fullmatch(key) for one in self.open):
-            return
-        first = key.partition(".")[0]
-        near = self._near(key, everywhere=bool(use.sure))
-        near = near or (self._near(name, everywhere=True) if use.sure and name != key else None)
-        belongs = first in self.families and "." in key
-        if use.sure:
-            reported = belongs or near is not None
-        elif use.sure is False or use.receiver in self.evident:
-            reported = belongs
-        else:
-            reported = belongs and near is not None and use.method in _ASKED
-        if reported:
-            yield Diagnostic(
-                code="key-unknown",
-                message=f"the catalog has no key {key!r}",
-                why="the call raises an UnknownPromptError",
-                mend=f"did you mean {near!r}?" if near else "`agentprompts list` shows them all",
-                key=key,
-                place=use.place,
-            )
+            return False
+        belongs = "." in key and (key[: key.index(".") + 1] in self.families or key in self.renamed)
+        if use.on.sure:
+            return belongs or key in self.renamed or bool(self._near(key) or self._near(name))
+        if use.on.sure is False or use.name in self.evident:
+            return belongs
+        return belongs and use.method in _ASKED and bool(key in self.renamed or self._near(key))
 
-    def _near(self, key: str, *, everywhere: bool) -> str | None:
-        if (key, everywhere) not in self.guesses:
-            known = self.slots if everywhere else self.families.get(key.partition(".")[0], ())
+    def _near(self, key: str) -> str | None:
+        if key not in self.guesses and len(self.guesses) < _MOST_GUESSES:
+            first, dot, _ = key.partition(".")
+            known = self.families.get(first + dot) or self.slots
             close = difflib.get_close_matches(key, known, 1, 0.75)
-            self.guesses[key, everywhere] = close[0] if close else None
-        return self.guesses[key, everywhere]
+            self.guesses[key] = close[0] if close else None
+        return self.guesses.get(key)
 
-    def _values(self, use: Use, key: str, *, alone: bool) -> Iterator[Diagnostic]:
-        given, declared = use.given, self.slots[key]
-        if given is None or declared is None:
+    def _values(self, given: Given, key: str, at: Place, *, alone: bool) -> Iterator[Diagnostic]:
+        if (declared := self.slots[key]) is None:
             return
         missing = [name for name in declared if name not in given.values]
-        if given.complete:
-            for name in missing:
-                yield Diagnostic(
-                    code="slot-missing",
-                    message=f"the slot {name!r} is given no value",
-                    mend=f"add {name}=…",
-                    key=key,
-                    place=use.place,
-                    subject=name,
-                )
+        for name in missing if given.complete else ():
+            message = f"the slot {name!r} is given no value"
+            yield _Told(key, at)("slot-missing", message, f"add {name}=…", name)
         for name, (place, is_text) in given.values.items():
-            if name in declared:
-                if not is_text:
-                    yield Diagnostic(
-                        code="value-invalid",
-                        message=f"the slot {name!r} cannot be filled from None or bytes",
-                        mend="pass text, such as '' for nothing, or decode the bytes",
-                        key=key,
-                        place=place,
-                        subject=name,
-                    )
-            elif alone:
+            told = _Told(key, place)
+            if name in declared and not is_text:
+                message = f"the slot {name!r} cannot be filled from None or bytes"
+                mend = "pass text, such as '' for nothing, or decode the bytes"
+                yield told("value-invalid", message, mend, name)
+            elif name not in declared and alone:
                 close = difflib.get_close_matches(name, missing or declared, 1)
+                message = f"there is no slot {name!r}: the value is ignored"
                 mend = f"did you mean {close[0]!r}?" if close else "take it out"
-                yield Diagnostic(
-                    code="slot-unknown",
-                    message=f"there is no slot {name!r}: the value is ignored",
-                    mend=mend,
-                    severity="warning",
-                    key=key,
-                    place=place,
-                    subject=name,
-                )
+                yield told("slot-unknown", message, mend, name, severity="warning")
 
     def unused(self, keys: Mapping[str, Place]) -> Iterator[tuple[str, Place]]:
         """Yield the keys that no string of the code can be, and where they are declared."""

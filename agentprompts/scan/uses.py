@@ -15,13 +15,13 @@ from typing import NamedTuple
 from ..diagnostics import Place
 from .scopes import Bound, Form, Scope, Strings, dotted
 
-__all__ = ["Given", "Use", "Uses", "read_uses"]
+__all__ = ["Given", "Receiver", "Use", "Uses", "read_uses"]
 
 _ASKING = {"render", "text", "ref", "origin", "get"}
 _UPDATING = {"override", "with_overrides", "update_prompts"}
 _METHODS = _ASKING | _UPDATING | {"register", "include", "namespace"}
 _MAKING = {"PromptRegistry", "load_catalog", "chinese_registry"}
-_DERIVING = {"copy", "snapshot", "localized", "with_overrides"}
+_DERIVING = {"copy", "snapshot", "localized", "with_overrides", "as_dict"}
 _TYPES = {"PromptRegistry", "LocalizedRegistry"}
 _NONE = ast.Tuple([])
 _BY_NAME = re.compile(r"prompts|registry|catalog", re.IGNORECASE)
@@ -34,18 +34,28 @@ class Given(NamedTuple):
     complete: bool
 
 
-class Use(NamedTuple):
-    """A key where it is used.
+class Receiver(NamedTuple):
+    """What a method is called on.
 
-    `sure` is `True` for what is a registry, `False` for what has a registry's name or habits,
-    `None` for anything else. `slots` are those of a prompt that is registered, if they are known.
+    `sure` is `True` for a registry, `False` for what has a registry's name, `None` for anything
+    else. `prefix` is a namespace's. A ref or a template is a receiver of certain `keys`.
+    """
+
+    sure: bool | None = None
+    prefix: Form = ()
+    keys: tuple[Form, ...] | None = None
+
+
+class Use(NamedTuple):
+    """Keys where they are used: `name` is what the file calls the receiver.
+
+    `slots` are those of a prompt that is registered, if they are known.
     """
 
     place: Place
     method: str
-    receiver: str
-    sure: bool | None
-    prefix: Form
+    name: str
+    on: Receiver
     keys: tuple[Form, ...]
     given: Given | None = None
     slots: tuple[str, ...] | None = None
@@ -63,12 +73,7 @@ class Uses:
     constants: dict[str, set[str]] = field(default_factory=dict)
 
 
-class _Receiver(NamedTuple):
-    """What a method is called on: a registry, or a ref or template of certain keys."""
-
-    sure: bool
-    prefix: Form = ()
-    keys: tuple[Form, ...] | None = None
+_REGISTRY, _NAMESAKE, _OTHER = Receiver(True), Receiver(False), Receiver()
 
 
 def read_uses(name: str, text: str, uses: Uses) -> None:
@@ -78,13 +83,14 @@ def read_uses(name: str, text: str, uses: Uses) -> None:
         SyntaxError: It is no Python. So are `ValueError`, `RecursionError` and `MemoryError`.
     """
     reader = _Reader(name, text.split("\n"), uses)
-    tree = ast.parse(text)
+    tree = ast.parse(text)  # kept, for what is known of its nodes is kept by their `id`
     reader.walk(tree)
-    for node, scope in reader.calls:
-        reader.call(node, scope)
+    for call, scope in reader.calls:
+        reader.call(call, scope)
     for subscript, scope in reader.subscripts:
-        base = reader.receiver(subscript.value, scope)
-        reader.ask("[]", subscript.value, base, subscript.slice, None, scope)
+        reader.ask(subscript.slice, "[]", subscript.value, scope)
+    for string, scope in reader.strings_seen:
+        uses.patterns.update(reader.strings.of(string, scope))
 
 
 @dataclass(slots=True)
@@ -93,9 +99,10 @@ class _Reader:
     lines: list[str]
     uses: Uses
     strings: Strings = field(default_factory=Strings)
-    known: dict[int, _Receiver | None] = field(default_factory=dict)
+    known: dict[int, Receiver] = field(default_factory=dict)
     calls: list[tuple[ast.Call, Scope]] = field(default_factory=list)
     subscripts: list[tuple[ast.Subscript, Scope]] = field(default_factory=list)
+    strings_seen: list[tuple[ast.JoinedStr, Scope]] = field(default_factory=list)
 
     def walk(self, tree: ast.Module) -> None:
         """Note every name and literal, and what may be a use."""
@@ -106,7 +113,7 @@ class _Reader:
                 case ast.Constant(value=str() as value):
                     self.uses.literals.add(value)
                 case ast.JoinedStr(values=[ast.Constant(), *_]):
-                    self.uses.patterns.update(self.strings.of(node, Scope()))
+                    self.strings_seen.append((node, scope))
                 case ast.Call():
                     self.calls.append((node, scope))
                 case ast.Subscript(ctx=ast.Load()):
@@ -137,7 +144,13 @@ class _Reader:
         value: ast.expr | None,
         annotation: ast.expr | None = None,
     ) -> None:
-        if name := dotted(target):
+        if isinstance(target, ast.Tuple):
+            values: list[ast.expr | None] = [None] * len(target.elts)
+            if isinstance(value, ast.Tuple) and len(value.elts) == len(values):
+                values = [*value.elts]
+            for one, its in zip(target.elts, values, strict=True):
+                self._bind(scope, one, its)
+        elif name := dotted(target):
             scope.bind(target, value, annotation)
             if scope.parent is None:
                 self._constant(name, value)
@@ -148,67 +161,63 @@ class _Reader:
 
     # What an expression is
 
-    def receiver(self, node: ast.expr, scope: Scope) -> _Receiver | None:
+    def receiver(self, node: ast.expr, scope: Scope) -> Receiver:
         """Return the registry, namespace, ref or template that an expression is, if it is one."""
         if id(node) not in self.known:
-            self.known[id(node)] = None  # what a name says of itself: `self.p = self.p.copy()`
+            self.known[id(node)] = _OTHER  # what a name says of itself: `self.p = self.p.copy()`
             with suppress(RecursionError):  # a chain of hundreds of calls is no registry
                 self.known[id(node)] = self._receiver(node, scope)
         return self.known[id(node)]
 
-    def _receiver(self, node: ast.expr, scope: Scope) -> _Receiver | None:
+    def _receiver(self, node: ast.expr, scope: Scope) -> Receiver:
         match node:
             case ast.Name() | ast.Attribute() if name := dotted(node):
                 return self._named(name, scope.find(name))
             case ast.Attribute(attr=name):
                 return _by_name(name)
             case ast.BoolOp(values=parts):
-                return _agreed(self.receiver(part, scope) for part in parts)
+                return _agreed([self.receiver(part, scope) for part in parts])
             case ast.IfExp(body=body, orelse=other):
-                return _agreed(self.receiver(part, scope) for part in (body, other))
+                return _agreed([self.receiver(part, scope) for part in (body, other)])
             case ast.Subscript(value=value, slice=key):
                 return self._of_key(self.receiver(value, scope), key, scope)
             case ast.Call(func=ast.Attribute(attr=method, value=value), args=args):
                 return self._derived(method, self.receiver(value, scope), args, scope)
             case ast.Call(func=ast.Name(id=name)) if name in _MAKING:
-                return _Receiver(sure=True)
-        return None
+                return _REGISTRY
+        return _OTHER
 
-    def _named(self, name: str, every: list[Bound]) -> _Receiver | None:
+    def _named(self, name: str, every: list[Bound]) -> Receiver:
         by_name = _by_name(name.rpartition(".")[2])
         if not every or id(every) in self.known:
             return self.known.get(id(every), by_name)
         self.known[id(every)] = by_name
-        found: list[_Receiver | None] = []
-        for bound in every:
-            if bound.annotation is not None and (one := _annotated(bound.annotation)):
-                found = [one]
-                break
-            if bound.value is not None:
-                found.append(self.receiver(bound.value, bound.scope))
-        self.known[id(every)] = known = _agreed(found) or by_name
+        found = [_annotated(bound.annotation) for bound in every if bound.annotation is not None]
+        if not any(one.sure for one in found):
+            found = [self.receiver(b.value, b.scope) for b in every if b.value is not None]
+        one = _agreed(found)
+        self.known[id(every)] = known = by_name if one.sure is None else one
         return known
 
-    def _derived(
-        self, method: str, base: _Receiver | None, args: list[ast.expr], scope: Scope
-    ) -> _Receiver | None:
+    def _derived(self, method: str, on: Receiver, args: list[ast.expr], scope: Scope) -> Receiver:
         if method in _MAKING or method == "get_prompts":
-            return _Receiver(sure=True)
-        if base is None or base.keys is not None:
-            return None
-        if method in _DERIVING or method == "as_dict":
-            return base
-        if method == "namespace" and args:
-            known = self.strings.of(args[0], scope)
-            prefix = (*base.prefix, *(known[0] if len(known) == 1 else (None,)), ".")
-            self.uses.prefixes.add(prefix)
-            return _Receiver(True, prefix)
-        return self._of_key(base, args[0], scope) if method in ("ref", "get") and args else None
+            return _REGISTRY
+        if on.sure is not None and on.keys is None:
+            if method in _DERIVING:
+                return on
+            if method == "namespace" and args:
+                known = self.strings.of(args[0], scope)
+                prefix = (*on.prefix, *(known[0] if len(known) == 1 else (None,)), ".")
+                self.uses.prefixes.add(prefix)
+                return Receiver(True, prefix)
+            if method in ("ref", "get") and args:
+                return self._of_key(on, args[0], scope)
+        return _OTHER
 
-    def _of_key(self, base: _Receiver | None, key: ast.expr, scope: Scope) -> _Receiver | None:
-        if base is None or base.keys is not None:
-            return None
-        return base._replace(keys=tuple(self.strings.of(key, scope)))
+    def _of_key(self, on: Receiver, key: ast.expr, scope: Scope) -> Receiver:
+        if on.sure is None or on.keys is not None:
+            return _OTHER
+        return on._replace(keys=tuple(self.strings.of(key, scope)))
 
     # Uses
 
@@ -219,72 +228,61 @@ class _Reader:
             bound = scope.find(name)
             if len(bound) == 1 and isinstance(bound[0].value, ast.Attribute):
                 func, home = bound[0].value, bound[0].scope
-        if name.rpartition(".")[2] == "PromptRegistry" and node.args:
-            self._update("register", func, _Receiver(sure=True), node.args[0], scope)
-            return
+        first = node.args[0] if node.args else None
+        new = [key for key in first.keys if key] if isinstance(first, ast.Dict) else []
+        if name.rpartition(".")[2] == "PromptRegistry":
+            for key in new:
+                self._add(key, "register", func, _REGISTRY, self.strings.of(key, scope))
         if not isinstance(func, ast.Attribute) or func.attr not in _METHODS:
             return
-        base = self.receiver(func.value, home)
-        if func.attr == "namespace":
+        method, value = func.attr, func.value
+        on = self.receiver(value, home)
+        if on.keys is not None:
+            if method == "render":
+                self._add(node, method, value, on, on.keys, self._given(node.args, node.keywords))
+        elif method == "namespace":
             self.receiver(node, scope)
-        elif func.attr == "include":
-            if base is not None:
-                self._add(node, "include", func.value, base, ((None,),))
-        elif base is not None and base.keys is not None:
-            if func.attr == "render":
-                given = self._given(node.args, node.keywords)
-                self._add(node, "render", func.value, base, base.keys, given)
-        elif not node.args:
-            pass
-        elif func.attr in _UPDATING:
-            if base is None and func.attr == "update_prompts":
-                base = _Receiver(sure=False)
-            self._update(func.attr, func.value, base, node.args[0], scope)
-        elif func.attr == "register":
-            slots = _declared(node)
-            keys = tuple(self.strings.of(node.args[0], scope)) or ((None,),)
-            self._add(node.args[0], "register", func.value, base, keys, slots=slots)
-        else:
-            given = None
-            if func.attr == "render":
-                given = self._given(node.args[1:], node.keywords)
-            self.ask(func.attr, func.value, base, node.args[0], given, scope)
+        elif method == "include":
+            self._add(node, method, value, on, [(None,)])
+        elif method == "register" and first is not None:
+            keys = self.strings.of(first, scope) or [(None,)]
+            self._add(first, method, value, on, keys, None, _declared(node))
+        elif method in _UPDATING:
+            for key in new:
+                self.ask(key, method, value, home, scope)
+        elif first is not None:
+            given = self._given(node.args[1:], node.keywords) if method == "render" else None
+            self.ask(first, method, value, home, scope, given)
 
     def ask(
         self,
-        method: str,
-        on: ast.expr,
-        base: _Receiver | None,
         key: ast.expr,
-        given: Given | None,
-        scope: Scope,
+        method: str,
+        value: ast.expr,
+        home: Scope,
+        scope: Scope | None = None,
+        given: Given | None = None,
     ) -> None:
-        """Take a key down that something is asked for."""
-        if (base is None or base.keys is None) and (keys := tuple(self.strings.of(key, scope))):
-            self._add(key, method, on, base, keys, given)
-
-    def _update(
-        self, method: str, on: ast.expr, base: _Receiver | None, new: ast.expr, scope: Scope
-    ) -> None:
-        if isinstance(new, ast.Dict):
-            for key in new.keys:
-                if key is not None and (keys := tuple(self.strings.of(key, scope))):
-                    self._add(key, method, on, base, keys)
+        """Take a key down that something is asked for: `value` in `home`, `key` in `scope`."""
+        on = self.receiver(value, home)
+        if method == "update_prompts" and on.sure is None:
+            on = _NAMESAKE
+        if on.keys is None:
+            self._add(key, method, value, on, self.strings.of(key, scope or home), given)
 
     def _add(
         self,
         at: ast.expr,
         method: str,
-        on: ast.expr,
-        base: _Receiver | None,
-        keys: tuple[Form, ...],
+        value: ast.expr,
+        on: Receiver,
+        keys: Iterable[Form],
         given: Given | None = None,
         slots: tuple[str, ...] | None = None,
     ) -> None:
-        sure, prefix = (None, ()) if base is None else base[:2]
-        place = self._place(at)
-        name = f"{self.name}:{dotted(on)}" if dotted(on) else ""
-        self.uses.found.append(Use(place, method, name, sure, prefix, keys, given, slots))
+        if keys := tuple(keys):
+            name = f"{self.name}:{dotted(value)}" if dotted(value) else ""
+            self.uses.found.append(Use(self._place(at), method, name, on, keys, given, slots))
 
     def _given(self, args: list[ast.expr], keywords: list[ast.keyword]) -> Given:
         values: dict[str, tuple[Place, bool]] = {}
@@ -311,35 +309,27 @@ class _Reader:
         return Place(node.lineno, len(before.decode(errors="replace")) + 1, self.name)
 
 
-def _by_name(name: str) -> _Receiver | None:
+def _by_name(name: str) -> Receiver:
     if name == "DEFAULT_PROMPTS":
-        return _Receiver(sure=True)
-    return _Receiver(sure=False) if _BY_NAME.search(name) else None
+        return _REGISTRY
+    return _NAMESAKE if _BY_NAME.search(name) else _OTHER
 
 
-def _annotated(annotation: ast.expr) -> _Receiver | None:
-    words: set[str] = set()
-    for node in ast.walk(annotation):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                words.add(name)
-            case ast.Constant(value=str() as text):
-                words.update(re.findall(r"\w+", text))
+def _annotated(annotation: ast.expr) -> Receiver:
+    words = set(re.findall(r"\w+", ast.unparse(annotation)))
     if "PromptNamespace" in words:
-        return _Receiver(True, (None,))
+        return Receiver(True, (None,))
     if words & {"PromptRef", "PromptTemplate"}:
-        return _Receiver(True, (), ())
-    return _Receiver(sure=True) if words & _TYPES else None
+        return Receiver(True, (), ())
+    return _REGISTRY if words & _TYPES else _OTHER
 
 
-def _agreed(found: Iterable[_Receiver | None]) -> _Receiver | None:
+def _agreed(found: list[Receiver]) -> Receiver:
     """Return what all agree on: `prompts or DEFAULT_PROMPTS` is a registry, whichever it is."""
-    known = [one for one in found if one is not None]
-    if not known:
-        return None
-    one = max(known, key=lambda each: each.sure)
-    same = all(each.prefix == one.prefix and each.keys == one.keys for each in known)
-    return one if same else _Receiver(False, (None,))
+    known = [one for one in found if one.sure is not None]
+    if len({one[1:] for one in known}) > 1:
+        return Receiver(False, (None,))
+    return max(known, key=lambda one: bool(one.sure), default=_OTHER)
 
 
 def _declared(call: ast.Call) -> tuple[str, ...] | None:
