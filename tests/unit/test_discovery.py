@@ -182,8 +182,8 @@ def test_a_broken_offer_is_told_by_its_name_and_stops_nobody(
 
 def test_of_two_that_offer_the_same_keys_the_first_wins(install: Install) -> None:
     """The first is the one whose name is first, wherever it stands on the path."""
-    install("b-lib", catalog("lib", "b.prompts"), library("b", en=ENGLISH.replace("Bye", "B")))
     install("a-lib", catalog("lib", "a.prompts"), library("a"), where="further")
+    install("b-lib", catalog("lib", "b.prompts"), library("b", en=ENGLISH.replace("Bye", "B")))
     registry = PromptRegistry()
     (found,) = discover(registry)
     assert (found.code, found.key) == ("key-exists", "lib.greet")

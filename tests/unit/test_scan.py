@@ -111,7 +111,7 @@ NOTHING = {
     "one of two keys' slots": "prompts.render('chat.hello' if x else 'tool.error.failed', name=1)",
     "a namespace of another name": "ns = prompts.namespace(x)\nns.text('chat.gone')",
     "a namespace by annotation": "def f(p: PromptNamespace): p.text('chat.helo')",
-    "two namespaces by one name": "p = r.namespace('a')\np = r.namespace('chat')\np.text('gone')",
+    "two namespaces by one name": "p = prompts.namespace('chat')\np = prompts.namespace('tool')\np.text('gone')",
     "a registered key": "prompts.register('chat.new', x)\nprompts.render('chat.new', a=1)",
     "a key of a new registry": "p = PromptRegistry({'chat.new': t})\np.render('chat.new', a=1)",
     "keys registered in a loop": (
