@@ -28,6 +28,7 @@ __all__ = [
     "CatalogFiles",
     "default_directory",
     "load_catalog",
+    "pack_locales",
     "read_catalog",
     "read_pack_file",
     "read_source",
@@ -69,7 +70,7 @@ def read_catalog(folder: Folder) -> CatalogFiles:
     contracts = read_contracts(_read_toml(folder, CONTRACTS))
     source = read_pack_file(folder, contracts.source)
     templates = source_templates(contracts, source)
-    others = tuple(locale for locale in _locales(folder) if locale != contracts.source)
+    others = tuple(locale for locale in pack_locales(folder) if locale != contracts.source)
     return CatalogFiles(folder, contracts, source, templates, others)
 
 
@@ -224,8 +225,12 @@ DEFAULT_PROMPTS: PromptRegistry = _DefaultPrompts()
 """The prompts that every agent library needs. A copy of it is cheap; agents take one each."""
 
 
-def _locales(folder: Folder) -> list[str]:
-    """Return the locales that have a file, sorted. A file's name is its locale's BCP 47 tag."""
+def pack_locales(folder: Folder) -> list[str]:
+    """Return the locales that have a file, sorted. A file's name is its locale's BCP 47 tag.
+
+    Raises:
+        PromptError: There is no such folder, or a file of another name is in it.
+    """
     from .locales import spelling
 
     found = []

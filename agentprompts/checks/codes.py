@@ -343,4 +343,22 @@ Builds a section twice for one context.
 Its text is remembered as long as what `depends` returns stays the same, so the change is not seen.
 `Section("count", lambda context: next(numbers), depends=lambda context: 0)`
 A `depends` that names all that the text is made from, or none.
+
+key-unused | warning | Nothing in the code uses a prompt.
+Reads Python code for keys, with `scan --unused`, and looks for those that no string can be.
+Translators work on it for nobody.
+`["chat.farewell"]` in `catalog.toml`, and no code that asks for it
+No such table; or code that uses it, scanned as well
+
+value-invalid | error | A slot is filled with something that is no text.
+Looks, in Python code, for `None` and bytes as the values of slots.
+Rendering refuses them, so the call would fail.
+`prompts.render("chat.ask", query=None)`
+`prompts.render("chat.ask", query="")`
+
+offer-broken | error | A distribution offers a catalog or a pack that cannot be used.
+Loads the entry points of installed distributions when `discover` is called.
+Its prompts are missing; all others are there.
+An entry point that names a module which is not there
+Another version of that distribution, or none.
 """

@@ -15,6 +15,7 @@ from .compare import diff_prompts
 from .explain import explain_code
 from .look import list_prompts, render_prompt, show_prompt
 from .overlays import overlays_group
+from .scan import scan_code
 from .transfer import export_pack, import_texts, show_schema
 from .translate import new_pack, show_status, update_pack
 
@@ -60,6 +61,7 @@ cli.add_command(import_texts)
 cli.add_command(show_schema)
 cli.add_command(assemble_prompt)
 cli.add_command(overlays_group)
+cli.add_command(scan_code)
 
 
 def main() -> NoReturn:

@@ -140,6 +140,12 @@ class LocalePacks:
                 made._packs[locale] = packs
         return made
 
+    def extended(self, locale: str, texts: Texts) -> LocalePacks:
+        """Return packs with texts in a locale beside these, for keys that it lacks."""
+        made = self.joined(LocalePacks(self.source), {}, "")
+        made._packs[locale] = (*made._packs.get(locale, ()), ("", _registered(texts)))
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
         read = {
             locale: [(prefix, pack.read()) for prefix, pack in packs]

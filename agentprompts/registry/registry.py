@@ -284,6 +284,11 @@ class PromptRegistry:
         """The locale of the texts as they were registered."""
         return self._state.packs.source
 
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The key of today by each key that a prompt had before."""
+        return dict(self._state.packs.renamed)
+
     # Writing
 
     def register(
@@ -332,6 +337,33 @@ class PromptRegistry:
             {prefix + key: ours.get(key, template) for key, template in sources.items()},
             lambda packs: packs.joined(theirs.packs, sources, prefix),
         )
+
+    def extend(self, locale: str, judge: _Judge, prefix: str = "") -> list[Diagnostic]:
+        """Add texts in a locale for prompts that are here: a language pack from somewhere else.
+
+        Args:
+            locale: The language of the texts. Those that the locale has already stay.
+            judge: Given the source templates, and the key of today by each old one, returns the
+                templates that honour their contract, and findings: `Pack.judged`.
+            prefix: What the pack's keys have before them here.
+
+        Returns:
+            What was left out, and why.
+
+        Raises:
+            PromptError: The locale is that of the source texts, or this is a snapshot.
+        """
+        state, cut = self._state, len(prefix)
+        if locale == state.packs.source:
+            raise PromptError(f"{locale!r} is the language of the source texts: override them")
+        sources = {key[cut:]: state.source(key) for key in state.names() if key.startswith(prefix)}
+        renamed = {o[cut:]: n[cut:] for o, n in self.renamed.items() if n.startswith(prefix)}
+        templates, findings = judge(sources, renamed)
+        there = state.packs.texts(locale)
+        new = {prefix + key: t for key, t in templates.items() if prefix + key not in there}
+        self._add({}, lambda packs: packs.extended(locale, new))
+        changed = (k for k, t in templates.items() if t._text != there.get(prefix + k, t)._text)
+        return [*findings, *(_translated(prefix + key, locale) for key in changed)]
 
     def _add(self, new: Templates, join: _Join | None) -> None:
         faults = [fault for key in new for fault in key_faults(key)]
@@ -521,6 +553,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     _Join: TypeAlias = Callable[[LocalePacks], LocalePacks]
+    _Judge: TypeAlias = Callable[
+        [Mapping[str, PromptTemplate], Mapping[str, str]],
+        tuple[Templates, tuple[Diagnostic, ...]],
+    ]
 
 
 def _restore(kind: type[PromptRegistry], state: State) -> PromptRegistry:
@@ -553,6 +589,17 @@ def _taken(key: str) -> Diagnostic:
         message=f"Prompt key already exists: {key!r}",
         mend="change its text with override or with_overrides; register takes new keys only",
         key=key,
+    )
+
+
+def _translated(key: str, locale: str) -> Diagnostic:
+    return Diagnostic(
+        code="key-exists",
+        message=f"{key!r} has another text in this locale already, which stays",
+        mend="override it, if the other text is better",
+        severity="warning",
+        key=key,
+        locale=locale,
     )
 
 
