@@ -12,8 +12,9 @@ What counts as a use is decided by the receiver, so that `widget.render("html")`
   catalog in the same file: a key of dotted segments is reported if it begins as one of the catalog.
 - Anything else: only `render`, `text`, `ref` and `origin`, and only for what is nearly a key.
 
-`FromCatalog("a.b", {…})`, the body of a section, is a use, too. Keys of a namespace that the catalog does not have are another catalog's, and no finding. A comment
-`# agentprompts: ignore` silences its line.
+The body of a section, `FromCatalog("a.b", {…})`, is a use, too. Keys of a namespace that the
+catalog does not have are another catalog's, and no finding. A comment `# agentprompts: ignore`
+silences its line.
 """
 
 from .findings import scan, unreadable
