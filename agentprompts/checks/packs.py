@@ -30,7 +30,7 @@ def review_pack(
         renamed: The key of today by the key that it had.
         stale: The source text that a text was translated from, where it has changed since.
     """
-    found = [f for f in pack.judged(sources, renamed or {})[1] if f.code.startswith("key-")]
+    found = [*pack.misnamed(sources, renamed or {}).values()]
     for key, text in pack.texts.items():
         today = key if key in sources else (renamed or {}).get(key)
         if today is None or is_untranslated(text, sources[today]):

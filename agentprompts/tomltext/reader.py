@@ -130,7 +130,11 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     if (lone := file.text.find("\r")) >= 0:
         message = "a carriage return (U+000D) stands without a line feed"
         _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
-    if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
+    if (
+        any(line.count(".") >= MOST_DEPTH for line in file.lines)
+        and _LONG_KEY.search(file.text) is not None
+        and file.positions.too_deep is not None
+    ):
         _refuse_depth(file)
     try:
         data = tomllib.loads(file.text)
