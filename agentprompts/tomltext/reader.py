@@ -130,12 +130,13 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     if (lone := file.text.find("\r")) >= 0:
         message = "a carriage return (U+000D) stands without a line feed"
         _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
-    if (
-        any(line.count(".") >= MOST_DEPTH for line in file.lines)
-        and _LONG_KEY.search(file.text) is not None
-        and file.positions.too_deep is not None
-    ):
-        _refuse_depth(file)
+    # A key stands on one line, with all of its dots: hardly any line is worth the expression,
+    # which would take as long as tomllib for the whole file.
+    for line in file.text.split("\n"):
+        if line.count(".") >= MOST_DEPTH and re.search(_LONG_KEY, line) is not None:
+            if file.positions.too_deep is not None:
+                _refuse_depth(file)
+            break
     try:
         data = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:
