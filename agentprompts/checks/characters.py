@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 import regex
 
@@ -208,13 +209,13 @@ class Numbers(Check):
 
     def _numbers(self, text: str) -> set[str]:
         found = (match[0] for match in self._number.finditer(text))
-        return set(map(_bare_number, found))
+        return {re.sub(r"[.,٫]", "", "".join(map(_digit, number))) for number in found}
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield the numbers that are not there."""
         there = self._numbers(unit.plain)
         for match in self._number.finditer(unit.source_plain):
-            number = _bare_number(match[0])
+            number = re.sub(r"[.,٫]", "", "".join(map(_digit, match[0])))
             if len(number) > 1 and number not in there:
                 there.add(number)
                 yield self.found(
@@ -225,8 +226,6 @@ class Numbers(Check):
                 )
 
 
-def _bare_number(number: str) -> str:
-    """Return a number's digits as ASCII has them, without what parts them."""
-    if number.isdecimal() and number.isascii():
-        return number
-    return re.sub(r"[.,٫]", "", "".join(str(unicodedata.digit(char, char)) for char in number))
+@cache
+def _digit(char: str) -> str:
+    return str(unicodedata.digit(char, char))
