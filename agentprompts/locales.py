@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -156,6 +157,7 @@ def same_language(one: str, other: str) -> bool:
     return _full(parse(one))[:2] == _full(parse(other))[:2]
 
 
+@lru_cache(maxsize=64)
 def script_of(tag: str) -> str:
     """Return the script that a locale is written in, as a code of ISO 15924.
 

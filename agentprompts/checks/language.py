@@ -90,17 +90,26 @@ class WrongScript(Check):
     }
     _other_han = {"Hans": ("gb2312", "big5"), "Hant": ("big5", "gb2312")}  # noqa: RUF012
 
+    @classmethod
+    @cache
+    def _letters(cls, script: str) -> tuple[regex.Pattern[str] | None, regex.Pattern[str] | None]:
+        """Return the patterns of a script's letters and of all others, if the library knows it."""
+        own = cls._classes.get(script) or rf"\p{{Script={script}}}"
+        try:
+            return regex.compile(f"[{own}]+"), regex.compile(rf"[\p{{L}}--[{own}]]", regex.V1)
+        except regex.error:
+            return None, None
+
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a text of which less than a third is in the script."""
         script = script_of(unit.locale) if unit.locale else ""
-        words = words_of(unit, unit.plain)
-        letters = "".join(_LETTERS.findall(words))
-        if not script or len(letters) < 12:
+        own, foreign = self._letters(script)
+        if own is None or foreign is None:
             return
-        letter_class = self._classes.get(script) or rf"\p{{Script={script}}}"
-        try:
-            own = regex.compile(f"[{letter_class}]+")
-        except regex.error:  # a script that the library does not know
+        if script not in self._other_han and foreign.search(unit.plain) is None:
+            return  # as most texts are: nothing to count
+        letters = "".join(_LETTERS.findall(words_of(unit, unit.plain)))
+        if len(letters) < 12:
             return
         share = sum(map(len, own.findall(letters))) / len(letters)
         if share < 1 / 3:
@@ -113,6 +122,8 @@ class WrongScript(Check):
         elif script in self._other_han:
             ours, theirs = self._other_han[script]
             han = "".join(own.findall(letters))
+            if _encodes(han, ours):
+                return
             other = [c for c in han if not _encodes(c, ours) and _encodes(c, theirs)]
             if len(other) > len(han) / 8:
                 yield self.found(
@@ -123,10 +134,9 @@ class WrongScript(Check):
                 )
 
 
-@cache
-def _encodes(char: str, codec: str) -> bool:
+def _encodes(text: str, codec: str) -> bool:
     try:
-        char.encode(codec)
+        text.encode(codec)
     except UnicodeEncodeError:
         return False
     return True

@@ -262,6 +262,8 @@ class CodeFence(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a difference in the number of fences."""
+        if "```" not in unit.source.template and "```" not in unit.text:
+            return
         before = len(self._fence.findall(unit.source.template))
         fences = list(self._fence.finditer(unit.text))
         if len(fences) != before:
@@ -298,6 +300,8 @@ class XmlTag(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield the tags that stand less often than in the source."""
+        if "</" not in unit.source_plain:
+            return
         before = Counter(name for name, _ in self._tags(unit.source_plain))
         paired = {n.lstrip("/") for n in before if n.startswith("/") and n[1:] in before}
         tags = self._tags(unit.plain)
@@ -335,6 +339,8 @@ class Heading(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a difference in the headings' levels."""
+        if "#" not in unit.source.template and "#" not in unit.text:
+            return
         before = self._heading.findall(unit.source.template)
         found = list(self._heading.finditer(unit.text))
         now = [match[1] for match in found]

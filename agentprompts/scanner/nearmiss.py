@@ -219,6 +219,8 @@ def unknown_slots(text: str, contract: Contract, base: str | None) -> list[tuple
     found = []
     for match in _BRACED.finditer(text):
         written, at = match.group(), match.start()
+        if written[1:-1] in contract.names or written[1] in "\"'/":
+            continue
         inner = _NAME.fullmatch(written[1:-1])
         if inner is not None and inner[1] not in contract.names:
             if _doubled(text, at, written):
