@@ -47,6 +47,8 @@ def review_pack(
 
 def _without_ignored(pack: Pack, key: str, findings: list[Diagnostic]) -> list[Diagnostic]:
     ignores = pack.ignores(key)
+    if not ignores:
+        return findings
     known = {check.id for check in ALL_CHECKS} | {"stale"}
     kept = [one for one in findings if not ignores.get(one.code) or one.severity == "error"]
     for check, reason in ignores.items():

@@ -335,12 +335,11 @@ class Heading(Check):
     """
 
     id = "markdown-heading"
-    _heading = re.compile(r"^(#{1,6})[ \t]+\S", re.MULTILINE)
+    # Begins with a character and not with `^`, so that `re` leaps from # to #.
+    _heading = re.compile(r"(#(?<![^\n]#)#{0,5})[ \t]+\S")
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a difference in the headings' levels."""
-        if "#" not in unit.source.template and "#" not in unit.text:
-            return
         before = self._heading.findall(unit.source.template)
         found = list(self._heading.finditer(unit.text))
         now = [match[1] for match in found]

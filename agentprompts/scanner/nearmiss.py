@@ -113,6 +113,8 @@ def mangled_slots(text: str, contract: Contract, slots: Slots) -> list[Near]:
         inner = written[1:-1]
         if offset in good:
             continue
+        if inner[0] in "\"'/":
+            continue  # of JSON, or a closing tag
         name = inner if inner in contract.names else names.get(skeleton(inner))
         if name is None or (inner != name and inner in contract.names):
             continue
