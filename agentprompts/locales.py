@@ -107,7 +107,8 @@ def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...
     Args:
         asked: A locale; an empty one asks for the source.
         available: The locales that there are texts in, in BCP 47's spelling.
-        source: The last resort, always the last of the answer.
+        source: The last resort, always the last of the answer. Empty for overrides, which hold in
+            their locale and what is below it, and are no stand-ins for other regions.
 
     >>> resolve("zh-TW", ["en", "zh-Hans", "zh-Hant"], "en")
     ('zh-Hant', 'en')
@@ -121,14 +122,14 @@ def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...
         full = [_full(locale) for locale in wanted]
         for locale, whole in zip(wanted, full, strict=True):
             # The language itself stands in for all its regions; its usual region is one of them.
-            bare = not locale.region and whole != full[0]
+            bare = source and not locale.region and whole != full[0]
             same = [
                 tag
                 for tag, has in have.items()
                 if _full(has) == whole and not (bare and has.region)
             ]
             chain += sorted(same, key=lambda tag: (tag != str(locale), len(tag), tag))
-        chain += _kin(have, full)
+        chain += _kin(have, full) if source else []
     nearer = takewhile(lambda tag: tag != source, dict.fromkeys(chain))
     return (*nearer, source)
 

@@ -123,6 +123,12 @@ def test_a_chain_never_crosses_a_script(asked: str, has: str) -> None:
     assert resolve(asked, has.split(), "en") == ("en",)
 
 
+def test_an_override_is_no_stand_in_for_other_regions() -> None:
+    assert resolve("de", ["de-CH"], "") == ("",)
+    assert resolve("de-AT", ["de-CH", "de"], "") == ("de", "")
+    assert resolve("de-AT", ["de-CH", "de"], "en") == ("de", "de-CH", "en")
+
+
 def test_the_source_is_last_and_named_once() -> None:
     assert resolve("en-GB", ["en", "en-GB"], "en") == ("en-GB", "en")
     assert resolve("en", ["en"], "en") == ("en",)
