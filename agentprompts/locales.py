@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from .errors import PromptError
@@ -100,10 +102,13 @@ def canonical(tag: str) -> str:
 def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...]:
     """Return the available locales whose texts stand in for `asked`, the nearest first.
 
+    They are the locale, its CLDR parents, its language, and then other regions of the language.
+
     Args:
         asked: A locale; an empty one asks for the source.
         available: The locales that there are texts in, in BCP 47's spelling.
-        source: The last resort, always the last of the answer.
+        source: The last resort, always the last of the answer. Empty for overrides, which hold in
+            their locale and what is below it, and are no stand-ins for other regions.
 
     >>> resolve("zh-TW", ["en", "zh-Hans", "zh-Hant"], "en")
     ('zh-Hant', 'en')
@@ -112,11 +117,36 @@ def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...
     """
     chain: list[str] = []
     if canonical(asked):
-        have = {tag: parse(tag) for tag in available}
-        for wanted in _candidates(parse(asked)):
-            same = [tag for tag, locale in have.items() if _full(locale) == _full(wanted)]
-            chain += sorted(same, key=lambda tag: (tag != str(wanted), len(tag), tag))
-    return (*dict.fromkeys(tag for tag in chain if tag != source), source)
+        have = {tag: parse(tag) for tag in (*available, source) if tag}
+        wanted = [*_candidates(parse(asked))]
+        full = [_full(locale) for locale in wanted]
+        for locale, whole in zip(wanted, full, strict=True):
+            # The language itself stands in for all its regions; its usual region is one of them.
+            bare = source and not locale.region and whole != full[0]
+            same = [
+                tag
+                for tag, has in have.items()
+                if _full(has) == whole and not (bare and has.region)
+            ]
+            chain += sorted(same, key=lambda tag: (tag != str(locale), len(tag), tag))
+        chain += _kin(have, full) if source else []
+    nearer = takewhile(lambda tag: tag != source, dict.fromkeys(chain))
+    return (*nearer, source)
+
+
+def _kin(have: Mapping[str, Locale], asked: list[Locale]) -> list[str]:
+    """Return the tags of other regions, those that share the nearest CLDR parent first."""
+    languages = {locale.language for locale in asked}
+    ranked = []
+    for tag, locale in have.items():
+        if locale.variants or _full(locale).language not in languages:
+            continue
+        own = {_full(parent) for parent in _candidates(locale)}
+        shared = next((at for at, parent in enumerate(asked) if parent in own), None)
+        if shared is not None:
+            usual = _full(locale) == asked[shared]
+            ranked.append((shared, not usual, len(tag), tag))
+    return [tag for *_, tag in sorted(ranked)]
 
 
 def same_language(one: str, other: str) -> bool:
@@ -128,6 +158,7 @@ def same_language(one: str, other: str) -> bool:
     return _full(parse(one))[:2] == _full(parse(other))[:2]
 
 
+@lru_cache(maxsize=64)
 def script_of(tag: str) -> str:
     """Return the script that a locale is written in, as a code of ISO 15924.
 

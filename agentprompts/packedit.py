@@ -95,7 +95,7 @@ def _insert(source: str, key: str, template: PromptTemplate, note: str) -> str:
         table, at = parts[:-1][:1], len(unix)
     else:
         start = ""
-    entry = f"{quote_key(parts[len(table) :])} = {_empty(template)}\n"
+    entry = f"{_name_in(parts, table)} = {_empty(template)}\n"
     return splice(source, [(at, at, f"{start}{note}{entry}")])
 
 
@@ -129,7 +129,7 @@ def rename_key(source: str, path: Path, key: str) -> str:
     string = found.strings[path]
     if list(path[:around]) == parts[:around] and len(parts) > around:
         end = unix.index("=", start)
-        return splice(source, [(start, end, quote_key(parts[around:]) + " ")])
+        return splice(source, [(start, end, _name_in(parts, path[:around]) + " ")])
     value = unix[string.start : string.end]
     removed = splice(source, [_entry_span(unix, found, path)])
     return _with_value(removed, parts, value)
@@ -142,7 +142,15 @@ def _with_value(source: str, parts: Sequence[str], value: str) -> str:
     if at is None:
         table, at = tuple(parts[:1]), len(unix)
         start = f"\n[{quote_key(parts[:1])}]\n"
-    return splice(source, [(at, at, f"{start}{quote_key(parts[len(table) :])} = {value}\n")])
+    return splice(source, [(at, at, f"{start}{_name_in(parts, table)} = {value}\n")])
+
+
+def _name_in(parts: Sequence[str], table: Path) -> str:
+    """Return what a key is called in a table: one name, in quotes where it has dots.
+
+    Translate Toolkit, which Weblate reads TOML with, refuses two dotted keys that begin alike.
+    """
+    return quote_key([".".join(parts[len(table) :])])
 
 
 def set_aside(source: str, paths: Iterable[Path]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from .diagnostics import Diagnostic
 from .errors import PromptError, raise_faults
 from .locales import spelling
-from .scanner import Contract, check, key_faults
+from .scanner import Contract, key_faults
 from .template import PromptTemplate
 from .tomltext import MOST_DEPTH, TomlFile
 
@@ -90,26 +90,39 @@ class Pack:
         """
         templates: dict[str, PromptTemplate] = {}
         findings: list[Diagnostic] = []
-        known, unknown = list(sources), 0
+        misnamed = self.misnamed(sources, renamed)
         for key, text in self.texts.items():
+            if key in misnamed:
+                findings.append(misnamed[key])
             today = renamed.get(key, key) if key not in sources else key
             source = sources.get(today)
-            if source is None:
-                unknown += 1
-                guess = known if unknown <= _MOST_GUESSES else []
-                findings.append(self.placed(key, _unknown(key, guess)))
+            if source is None or is_untranslated(text, source):
                 continue
-            if is_untranslated(text, source):
+            if today != key and today in self.texts:
                 continue
-            if today != key:
-                findings.append(self.placed(key, _renamed(key, today)))
-                if today in self.texts:
-                    continue
             faults = source.check(text)
             findings += [self.placed(key, fault) for fault in faults]
             if not any(fault.severity == "error" for fault in faults):
                 templates[today] = source.reworded(text)
         return templates, tuple(findings)
+
+    def misnamed(
+        self, sources: Mapping[str, PromptTemplate], renamed: Mapping[str, str]
+    ) -> dict[str, Diagnostic]:
+        """Return the findings on keys that no prompt has, or that one had once."""
+        findings: dict[str, Diagnostic] = {}
+        known, unknown = list(sources), 0
+        for key, text in self.texts.items():
+            if key in sources:
+                continue
+            today = renamed.get(key, key)
+            if today not in sources:
+                unknown += 1
+                guess = known if unknown <= _MOST_GUESSES else []
+                findings[key] = self.placed(key, _unknown(key, guess))
+            elif not is_untranslated(text, sources[today]):
+                findings[key] = self.placed(key, _renamed(key, today))
+        return findings
 
 
 @dataclass(slots=True)
@@ -193,10 +206,13 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
         if key not in contracts.contracts:
             mend = f'add a table ["{key}"] to {contracts.file.name}'
             faults.add(pack.paths[key], "contract-missing", "there is no contract", mend, key)
+    templates: dict[str, PromptTemplate] = {}
     for key, contract in contracts.contracts.items():
         if key in pack.texts:
-            found = check(pack.texts[key], contract)
-            faults.found += [pack.placed(key, fault) for fault in found]
+            try:
+                templates[key] = PromptTemplate.from_contract(pack.texts[key], contract)
+            except PromptError as error:
+                faults.found += [pack.placed(key, fault) for fault in error.diagnostics]
         else:
             place = contracts.file.place(contracts.paths[key])
             mend = f"write it in {pack.file.name}"
@@ -206,10 +222,7 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
                 )
             )
     raise_faults(f"Invalid catalog {contracts.file.name}", faults.found)
-    return {
-        key: PromptTemplate.from_contract(pack.texts[key], contract)
-        for key, contract in contracts.contracts.items()
-    }
+    return templates
 
 
 def _header(data: Mapping[str, Any], faults: _Faults) -> tuple[str, tuple[str, ...]]:

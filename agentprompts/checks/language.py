@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 
 import regex
 
@@ -13,10 +15,11 @@ from .base import Check, Unit
 
 __all__ = ["Glossary", "Length", "Unchanged", "WrongScript", "words_of"]
 
-_NOT_WORDS = regex.compile(
+_NOT_WORDS = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|</?[A-Za-z][^<>\n]*>|\"[^\"\n]*\"\s*:|\{[^{}]*\}",
-    regex.DOTALL,
+    re.DOTALL,
 )
+_LETTERS = regex.compile(r"\p{L}+")
 
 
 def words_of(unit: Unit, text: str) -> str:
@@ -80,8 +83,10 @@ class Unchanged(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a text that equals its source."""
+        if unit.text != unit.source.template:
+            return
         words = regex.findall(r"\p{L}{2,}", words_of(unit, unit.source_plain))
-        if unit.text == unit.source.template and len(words) > 2:
+        if len(words) > 2:
             yield self.found(
                 unit,
                 "the text is the same as the source",
@@ -116,19 +121,28 @@ class WrongScript(Check):
     }
     _other_han = {"Hans": ("gb2312", "big5"), "Hant": ("big5", "gb2312")}  # noqa: RUF012
 
+    @classmethod
+    @cache
+    def _letters(cls, script: str) -> tuple[regex.Pattern[str] | None, regex.Pattern[str] | None]:
+        """Return the patterns of a script's letters and of all others, if the library knows it."""
+        own = cls._classes.get(script) or rf"\p{{Script={script}}}"
+        try:
+            return regex.compile(f"[{own}]+"), regex.compile(rf"[\p{{L}}--[{own}]]", regex.V1)
+        except regex.error:
+            return None, None
+
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a text of which less than a third is in the script."""
         script = script_of(unit.locale) if unit.locale else ""
-        words = words_of(unit, unit.plain)
-        letters = regex.findall(r"\p{L}", words)
-        if not script or len(letters) < 12:
+        own, foreign = self._letters(script)
+        if own is None or foreign is None:
             return
-        letter_class = self._classes.get(script) or rf"\p{{Script={script}}}"
-        try:
-            own = regex.compile(f"[{letter_class}]")
-        except regex.error:  # a script that the library does not know
+        if script not in self._other_han and foreign.search(unit.plain) is None:
+            return  # as most texts are: nothing to count
+        letters = "".join(_LETTERS.findall(words_of(unit, unit.plain)))
+        if len(letters) < 12:
             return
-        share = sum(own.match(letter) is not None for letter in letters) / len(letters)
+        share = sum(map(len, own.findall(letters))) / len(letters)
         if share < 1 / 3:
             yield self.found(
                 unit,
@@ -138,7 +152,9 @@ class WrongScript(Check):
             )
         elif script in self._other_han:
             ours, theirs = self._other_han[script]
-            han = [letter for letter in letters if regex.match(r"\p{Han}", letter)]
+            han = "".join(own.findall(letters))
+            if _encodes(han, ours):
+                return
             other = [c for c in han if not _encodes(c, ours) and _encodes(c, theirs)]
             if len(other) > len(han) / 8:
                 yield self.found(
@@ -149,9 +165,9 @@ class WrongScript(Check):
                 )
 
 
-def _encodes(char: str, codec: str) -> bool:
+def _encodes(text: str, codec: str) -> bool:
     try:
-        char.encode(codec)
+        text.encode(codec)
     except UnicodeEncodeError:
         return False
     return True
@@ -174,10 +190,12 @@ class Length(Check):
     """
 
     id = "length"
-    _wide = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+    _maybe_wide = re.compile("[\u1100-\U0010ffff]")  # what is below costs a tenth this way
+    _wide = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]+")
 
     def _size(self, text: str) -> float:
-        return len(text) + 1.5 * len(self._wide.findall(text))
+        wide = self._wide.findall(text) if self._maybe_wide.search(text) else []
+        return len(text) + 1.5 * sum(map(len, wide))
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a length that is far off."""

@@ -32,7 +32,7 @@ def review_pack(
         stale: The source text that a text was translated from, where it has changed since.
         glossary: Terms that stay as they are in every language.
     """
-    found = [f for f in pack.judged(sources, renamed or {})[1] if f.code.startswith("key-")]
+    found = [*pack.misnamed(sources, renamed or {}).values()]
     for key, text in pack.texts.items():
         today = key if key in sources else (renamed or {}).get(key)
         if today is None or is_untranslated(text, sources[today]):
@@ -49,6 +49,8 @@ def review_pack(
 
 def _without_ignored(pack: Pack, key: str, findings: list[Diagnostic]) -> list[Diagnostic]:
     ignores = pack.ignores(key)
+    if not ignores:
+        return findings
     known = {check.id for check in ALL_CHECKS} | {"stale"}
     kept = [one for one in findings if not ignores.get(one.code) or one.severity == "error"]
     for check, reason in ignores.items():

@@ -173,7 +173,7 @@ def _new_catalog(text: str, target: str, locale: str, protect: tuple[str, ...]) 
         raise click.UsageError(f"{target} is there already, and not empty")
     texts = read_json(text)
     contracts = contracts_for(texts, protect)
-    pack = "".join(f"{quote_key(key.split('.'))} = {quote_text(texts[key])}\n" for key in texts)
+    pack = "".join(f"{quote_key([key])} = {quote_text(texts[key])}\n" for key in texts)
     read_pack(TomlFile(pack, f"{locale}.toml"), locale)  # keys that no catalog can have stop here
     os.makedirs(target, exist_ok=True)
     write_file(os.path.join(target, f"{locale}.toml"), pack)

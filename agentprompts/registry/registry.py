@@ -6,20 +6,21 @@ import threading
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from ..diagnostics import Diagnostic
 from ..errors import PromptError, PromptWarning, UnknownPromptError, raise_faults
 from ..scanner import Contract, check, key_faults
 from ..template import PromptTemplate
 from .compare import RegistryDiff, diff_texts, fingerprint
+from .handles import Origin, PromptRef
 from .localepacks import LocalePacks
 from .state import State, Templates
 
 if TYPE_CHECKING:
     from .views import LocalizedRegistry, PromptNamespace
 
-__all__ = ["Origin", "PromptRef", "PromptRegistry", "Updates"]
+__all__ = ["PromptRegistry", "Updates"]
 
 T = TypeVar("T")
 Updates: TypeAlias = (
@@ -31,20 +32,6 @@ _MOST_VIEWS = 256
 _MOST_GUESSES = 5
 """Most unknown keys of one update that a known one is looked for: each look takes long."""
 _NO_DEFAULT = object()
-
-
-class Origin(NamedTuple):
-    """Which layer a text comes from.
-
-    `layer` is `source` (as registered), `pack` or `override`; `locale` is the language of the
-    text, `None` for an override that holds in all.
-    """
-
-    layer: str
-    locale: str | None
-
-    def __str__(self) -> str:
-        return self.layer if self.locale is None else f"{self.layer} [{self.locale}]"
 
 
 class PromptRegistry:
@@ -522,31 +509,6 @@ class PromptRegistry:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (PromptRegistry, self.copy()._state)
-
-
-class PromptRef:
-    """A live handle on one prompt: what it answers is what the registry holds at that moment."""
-
-    __slots__ = ("key", "registry")
-
-    def __init__(self, registry: PromptRegistry, key: str) -> None:
-        self.registry = registry
-        self.key = key
-
-    @property
-    def template(self) -> PromptTemplate:
-        """The template in force."""
-        return self.registry.get(self.key)
-
-    def render(self, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
-        """Fill the prompt's slots; see `PromptRegistry.render`."""
-        return self.registry.render(self.key, values, **kw)
-
-    def __str__(self) -> str:
-        return self.registry.text(self.key)
-
-    def __repr__(self) -> str:
-        return f"<PromptRef {self.key!r}>"
 
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from ..errors import PromptError, raise_faults
 from ..locales import canonical, resolve, same_language
 from ..scanner import key_faults
 from ..template import PromptTemplate
+from .handles import Origin, PromptRef
 from .localepacks import LocalePacks
-from .registry import Origin, PromptRef, PromptRegistry, Updates, _pairs
+from .registry import PromptRegistry, Updates, _pairs
 from .state import State, Templates
 
 __all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]

@@ -154,8 +154,13 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     import tomllib  # 15 ms at start-up, and needed only once a catalog is read
 
     refuse_controls(file.text, file.name)
-    if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
-        _refuse_depth(file)
+    # A key stands on one line, with all of its dots: hardly any line is worth the expression,
+    # which would take as long as tomllib for the whole file.
+    for line in file.text.split("\n"):
+        if line.count(".") >= MOST_DEPTH and re.search(_LONG_KEY, line) is not None:
+            if file.positions.too_deep is not None:
+                _refuse_depth(file)
+            break
     try:
         data = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:
