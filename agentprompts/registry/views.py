@@ -14,7 +14,7 @@ from ..locales import canonical, resolve, same_language
 from ..scanner import key_faults
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
-from .registry import Origin, PromptRef, PromptRegistry, Updates, _pairs
+from .registry import _NO_DEFAULT, Origin, PromptRef, PromptRegistry, Updates, _pairs
 from .state import State, Templates
 
 __all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]
@@ -79,6 +79,10 @@ class LocalizedRegistry(PromptRegistry):
             return over
         text = state.packs.along(self.chain).get(key)
         return state.source(key) if text is None else text
+
+    def get(self, key: str, default: Any = _NO_DEFAULT) -> Any:
+        """Return the template in force for a key in this locale, or the default."""
+        return self._look_up(key, default)
 
     def preload(self) -> None:
         """Read this locale's packs now; whoever takes the lock does so first, not under it."""
