@@ -13,6 +13,7 @@ from .scanner import Contract, check, find_slots
 __all__ = ["PromptTemplate"]
 
 Fill = Callable[[Mapping[str, Any]], str]
+_new = object.__new__
 
 
 class PromptTemplate:
@@ -117,7 +118,7 @@ class PromptTemplate:
           the slot '{query}' does not stand in the text
             mend: write '{query}' where its value belongs
         """
-        if faults := self.check(new):
+        if faults := check(new, self._contract, self._text):
             raise_faults("Invalid prompt override", faults)
         return self.reworded(new)
 
@@ -141,8 +142,12 @@ class PromptTemplate:
 
     def reworded(self, text: str) -> PromptTemplate:
         """Return a template of a text that `check` has found nothing in."""
-        made = self.__class__.__new__(self.__class__)
-        made._set(text, self._contract, self._text, self._bound)
+        made = _new(self.__class__)
+        made._text = text
+        made._contract = self._contract
+        made._base = self._text
+        made._bound = self._bound
+        made._fill = _not_compiled
         return made
 
     def partial(self, values: Mapping[str, Any] | None = None, /, **kw: Any) -> PromptTemplate:

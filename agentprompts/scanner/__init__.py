@@ -8,6 +8,7 @@ a text can come (a constructor, an override, a pack, a file) calls `check`.
 - `tokens` whether a protocol token stands as a word of its own
 - `keys` what a key may look like
 - `rules` `check`, the one verdict on a text
+- `glance` a first look that settles most texts
 - `nearmiss` why something is missing: what stands there instead, and how to mend it
 """
 

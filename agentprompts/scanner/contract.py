@@ -8,6 +8,7 @@ from enum import Enum
 
 from ..diagnostics import Diagnostic
 from ..errors import raise_faults
+from .slots import write_slot
 from .tokens import Token, text_fault
 
 __all__ = ["Contract"]
@@ -30,7 +31,9 @@ class Contract:
     ('query',)
     """
 
-    __slots__ = ("description", "heads", "names", "protected", "tokens", "variables")
+    __slots__ = (
+        "description", "heads", "longest", "names", "protected", "tokens", "variables", "written",
+    )  # fmt: skip
 
     variables: tuple[str, ...]
     protected: tuple[str, ...]
@@ -39,6 +42,10 @@ class Contract:
     """The slots' names, for membership."""
     heads: frozenset[str]
     """What a slot, or a mangled one, can begin with right after its bracket."""
+    longest: int
+    """Length of the longest name and a bracket."""
+    written: tuple[str, ...]
+    """The slots as most texts write them: in braces."""
     tokens: tuple[Token, ...]
 
     def __init__(
@@ -56,6 +63,8 @@ class Contract:
         self.description = description
         self.names = frozenset(self.variables)
         self.heads = frozenset(name[0] for name in self.variables) | frozenset(" \t\n")
+        self.longest = max(map(len, self.variables), default=0) + 1
+        self.written = tuple([write_slot(name) for name in self.variables])
         self.tokens = tuple(
             Token(token, any(token in name for name in self.names)) for token in self.protected
         )
