@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
+from _thread import RLock, get_ident
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from .diagnostics import Diagnostic, Place
 from .errors import PromptError
@@ -44,8 +43,7 @@ Folder: TypeAlias = "str | os.PathLike[str] | Traversable"
 CONTRACTS = "catalog.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogFiles:
+class CatalogFiles(NamedTuple):
     """A catalog as it was read from its folder: contracts, source texts, and which packs there are.
 
     Args:
@@ -93,7 +91,7 @@ def load_catalog(folder: Folder) -> PromptRegistry:
     files = read_catalog(folder)
     if isinstance(folder, str | os.PathLike):
         # The packs are read later, when the process may have changed its directory.
-        files = replace(files, folder=os.path.abspath(folder))
+        files = files._replace(folder=os.path.abspath(folder))
     renamed = files.contracts.renamed
     loads = {locale: _loader(files, locale) for locale in files.locales}
     packs = LocalePacks(files.contracts.source, loads, renamed)
@@ -207,7 +205,7 @@ class _DefaultPrompts(PromptRegistry):
     """The shipped catalog: one object from the first moment, filled on first use, once."""
 
     __slots__ = ()
-    _filling = threading.RLock()
+    _filling = RLock()
 
     def __init__(self) -> None:
         pass  # `_state` stays unset, which is how `__getattr__` gets to hear of the first use
@@ -329,7 +327,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise PromptError(f"Cannot write {os.fspath(path)}: {error}") from None
     try:
         target = os.path.realpath(path)
-        temporary = f"{target}.{os.getpid()}.{threading.get_ident()}.tmp"
+        temporary = f"{target}.{os.getpid()}.{get_ident()}.tmp"
         with open(temporary, "wb") as file:
             file.write(data)
             file.flush()

@@ -6,16 +6,15 @@ fault is a diagnostic with its place, down to the character in a text of many li
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from .diagnostics import Diagnostic
 from .errors import PromptError, raise_faults
 from .locales import spelling
-from .scanner import Contract, check, key_faults
+from .scanner import Contract, key_faults
 from .template import PromptTemplate
 from .tomltext import MOST_DEPTH, TomlFile
 
@@ -30,15 +29,14 @@ __all__ = [
 
 Path = tuple[str | int, ...]
 
-_IGNORE = re.compile(r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?")
+_IGNORE = r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?"
 _HEADER = "catalog"
 _MOST_GUESSES = 20
 """Most unknown keys that a known one is looked for: each look costs as much as the catalog."""
 _FIELDS = ("description", "variables", "protected", "renamed_from")
 
 
-@dataclass(frozen=True, slots=True)
-class Contracts:
+class Contracts(NamedTuple):
     """What `catalog.toml` says: the source's locale, each key's contract, and old names."""
 
     file: TomlFile
@@ -49,8 +47,7 @@ class Contracts:
     """The key of today by the key that it had."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+class Pack(NamedTuple):
     """The texts of one locale, and where they stand."""
 
     file: TomlFile
@@ -72,7 +69,7 @@ class Pack:
         line = self.file.place(self.paths[key]).line - 2
         found = {}
         while line >= 0 and lines[line].lstrip().startswith("#"):
-            if (match := _IGNORE.fullmatch(lines[line].strip())) is not None:
+            if (match := re.fullmatch(_IGNORE, lines[line].strip())) is not None:
                 found[match["check"]] = (match["reason"] or "").strip()
             line -= 1
         return found
@@ -110,12 +107,12 @@ class Pack:
         return templates, tuple(findings)
 
 
-@dataclass(slots=True)
 class _Faults:
     """Findings on one file, each put at its place."""
 
-    file: TomlFile
-    found: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, file: TomlFile) -> None:
+        self.file = file
+        self.found: list[Diagnostic] = []
 
     def add(self, path: Path, code: str, message: str, mend: str, key: str | None = None) -> None:
         place = self.file.place(path)
@@ -191,10 +188,13 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
         if key not in contracts.contracts:
             mend = f'add a table ["{key}"] to {contracts.file.name}'
             faults.add(pack.paths[key], "contract-missing", "there is no contract", mend, key)
+    templates: dict[str, PromptTemplate] = {}
     for key, contract in contracts.contracts.items():
         if key in pack.texts:
-            found = check(pack.texts[key], contract)
-            faults.found += [pack.placed(key, fault) for fault in found]
+            try:
+                templates[key] = PromptTemplate.from_contract(pack.texts[key], contract)
+            except PromptError as error:
+                faults.found += [pack.placed(key, fault) for fault in error.diagnostics]
         else:
             place = contracts.file.place(contracts.paths[key])
             mend = f"write it in {pack.file.name}"
@@ -204,10 +204,7 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
                 )
             )
     raise_faults(f"Invalid catalog {contracts.file.name}", faults.found)
-    return {
-        key: PromptTemplate.from_contract(pack.texts[key], contract)
-        for key, contract in contracts.contracts.items()
-    }
+    return templates
 
 
 def _header(data: Mapping[str, Any], faults: _Faults) -> str:
@@ -310,7 +307,9 @@ def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) 
 def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> Contract:
     for name in table:
         if name not in _FIELDS:
-            close = difflib.get_close_matches(name, _FIELDS, 1)
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, _FIELDS, 1)
             mend = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(_FIELDS)}"
             faults.add((*path, name), "contract-invalid", f"unknown field {name!r}", mend, key)
     given = {name: table[name] for name in _FIELDS[:3] if name in table}
@@ -328,7 +327,9 @@ def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -
 
 
 def _unknown(key: str, known: list[str]) -> Diagnostic:
-    close = difflib.get_close_matches(key, known, 1, 0.75)
+    from difflib import get_close_matches  # a millisecond, and only for a fault
+
+    close = get_close_matches(key, known, 1, 0.75)
     return Diagnostic(
         code="key-unknown",
         message=f"the catalog has no key {key!r}",

@@ -7,10 +7,14 @@
 - `compare` fingerprints and differences
 """
 
-from .compare import RegistryDiff
+from typing import TYPE_CHECKING, Any
+
 from .localepacks import LocalePacks
 from .registry import Origin, PromptRef, PromptRegistry
-from .views import LocalizedRegistry, PromptNamespace
+
+if TYPE_CHECKING:
+    from .compare import RegistryDiff
+    from .views import LocalizedRegistry, PromptNamespace
 
 __all__ = [
     "LocalePacks",
@@ -21,3 +25,11 @@ __all__ = [
     "PromptRegistry",
     "RegistryDiff",
 ]
+
+
+def __getattr__(name: str) -> Any:  # on use: together they are a tenth of the start-up
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import compare, views
+
+    return getattr(views, name, None) or getattr(compare, name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
+from _thread import RLock  # all that is needed of `threading`, without its millisecond
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
@@ -12,11 +12,11 @@ from ..diagnostics import Diagnostic
 from ..errors import PromptError, PromptWarning, UnknownPromptError, raise_faults
 from ..scanner import Contract, check, key_faults
 from ..template import PromptTemplate
-from .compare import RegistryDiff, diff_texts, fingerprint
 from .localepacks import LocalePacks
 from .state import State, Templates
 
 if TYPE_CHECKING:
+    from .compare import RegistryDiff
     from .views import LocalizedRegistry, PromptNamespace
 
 __all__ = ["Origin", "PromptRef", "PromptRegistry", "Updates"]
@@ -69,7 +69,7 @@ class PromptRegistry:
     __slots__ = ("__weakref__", "_lock", "_state", "_views")
 
     _state: State
-    _lock: threading.RLock
+    _lock: RLock
     _views: dict[str, LocalizedRegistry] | None
 
     def __init__(
@@ -110,7 +110,7 @@ class PromptRegistry:
 
     def _point_at(self, state: State) -> None:
         self._state = state
-        self._lock = threading.RLock()
+        self._lock = RLock()
         self._views = None
 
     # Reading
@@ -466,10 +466,14 @@ class PromptRegistry:
     @property
     def fingerprint(self) -> str:
         """Digits that stand for this exact set of keys and texts."""
+        from .compare import fingerprint
+
         return fingerprint(self.as_dict())
 
     def diff(self, other: PromptRegistry) -> RegistryDiff:
         """Return what changes on the way from this registry's texts to another's."""
+        from .compare import diff_texts
+
         return diff_texts(self.as_dict(), other.as_dict())
 
     def origin(self, key: str) -> Origin:

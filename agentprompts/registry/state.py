@@ -6,7 +6,6 @@ except by adding one entry to a dict, which readers see whole or not at all.
 
 from __future__ import annotations
 
-from ..locales import resolve
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
 
@@ -173,6 +172,8 @@ class State:
             made.local = {**self.local, locale: dict(self.local.get(locale, _NONE))}
             made.owns_local |= {locale}
             if locale not in self.local:
+                from ..locales import resolve
+
                 made.home = resolve(self.packs.source, made.local, "")[:-1]
                 if made.home and made.everywhere is None:
                     made.everywhere = dict(made.over)

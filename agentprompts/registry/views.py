@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy, deepcopy
 from enum import Enum
@@ -48,7 +48,7 @@ class LocalizedRegistry(PromptRegistry):
         return self._parent._state
 
     @property
-    def _lock(self) -> threading.RLock:  # type: ignore[override]
+    def _lock(self) -> RLock:  # type: ignore[override]
         return self._parent._lock
 
     @property
@@ -90,11 +90,11 @@ class LocalizedRegistry(PromptRegistry):
 
     def text(self, key: str) -> str:
         """Return the text in force for a key in this locale."""
-        return self.get(key).template
+        return self[key].template
 
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
         """Fill the slots of a prompt in this locale."""
-        return self.get(key).render(values, **kw)
+        return self[key].render(values, **kw)
 
     def items(self) -> list[tuple[str, PromptTemplate]]:
         """Return (key, template) of everything in force in this locale."""

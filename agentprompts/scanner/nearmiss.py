@@ -71,7 +71,7 @@ def explain_slots(
 ) -> list[Diagnostic]:
     """Return a finding for each missing slot, with its near miss where the text has one."""
     if not slots.names and base is not None:
-        slots = slots._replace(style=find_slots(base, contract).style)
+        slots = Slots(find_slots(base, contract).style, slots.parts, slots.names, slots.odd)
     strangers = unknown_slots(text, contract, base)
     found = []
     for name in missing:

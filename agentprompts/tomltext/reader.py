@@ -6,25 +6,31 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics import Diagnostic, Place, place_at
 from ..errors import PromptError
-from .positions import ARRAY, MOST_DEPTH, TABLE, Path, Positions, locate
 
-__all__ = ["MOST_BYTES", "TomlFile", "read_toml"]
+if TYPE_CHECKING:
+    from .positions import Path, Positions
+
+__all__ = ["MOST_BYTES", "MOST_DEPTH", "TomlFile", "read_toml"]
 
 MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read: 30,000 prompts, and far from what would exhaust memory."""
 
+MOST_DEPTH = 64
+"""Deepest nesting of keys, arrays and inline tables; a catalog needs three."""
+
+_NESTED = (dict, list)
+
 # tomllib's time grows with the square of a key's parts, so that one such line would hold a process
 # up for seconds: what looks like one is measured before tomllib sees it.
-_LONG_KEY = re.compile(
-    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""",
-    re.MULTILINE,
+_LONG_KEY = (
+    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}"""
 )
-_LONG_NUMBER = re.compile(r"[+-]?[0-9_]{4301,}")
-_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LONG_NUMBER = r"[+-]?[0-9_]{4301,}"
+_AT = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
 
 
 class TomlFile:
@@ -45,6 +51,8 @@ class TomlFile:
     @cached_property
     def positions(self) -> Positions:
         """Where keys and values stand; found when first asked for."""
+        from .positions import locate
+
         return locate(self.text)
 
     def place(self, path: Path, index: int | None = None) -> Place:
@@ -130,8 +138,13 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     if (lone := file.text.find("\r")) >= 0:
         message = "a carriage return (U+000D) stands without a line feed"
         _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
-    if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
-        _refuse_depth(file)
+    # A key stands on one line, with all of its dots: hardly any line is worth the expression,
+    # which would take as long as tomllib for the whole file.
+    for line in file.text.split("\n"):
+        if line.count(".") >= MOST_DEPTH and re.search(_LONG_KEY, line) is not None:
+            if file.positions.too_deep is not None:
+                _refuse_depth(file)
+            break
     try:
         data = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:
@@ -139,7 +152,7 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     except (ValueError, OverflowError, RecursionError) as error:
         if file.positions.too_deep is not None:
             _refuse_depth(file)
-        long = (a for a, b in file.positions.numbers if _LONG_NUMBER.fullmatch(file.text[a:b]))
+        long = (a for a, b in file.positions.numbers if re.fullmatch(_LONG_NUMBER, file.text[a:b]))
         _refuse(
             file.place_of(next(long, 0)), f"the value cannot be read: {error}", "write a string"
         )
@@ -152,8 +165,7 @@ def _is_deep(data: dict[str, Any]) -> bool:
     """Whether a value is nested deeper than `MOST_DEPTH`; without recursion."""
     level: list[Any] = [data]
     for _ in range(MOST_DEPTH):
-        values = [v for holder in level for v in _values(holder)]
-        level = [value for value in values if isinstance(value, dict | list)]
+        level = [v for holder in level for v in _values(holder) if isinstance(v, _NESTED)]
         if not level:
             return False
     return any(level)
@@ -172,8 +184,8 @@ def _refuse_depth(file: TomlFile) -> NoReturn:
 
 
 def _explain(file: TomlFile, message: str) -> NoReturn:
-    at = _AT.search(message)
-    what = _AT.sub("", message)
+    at = re.search(_AT, message)
+    what = re.sub(_AT, "", message)
     offset = len(file.text)
     if at is not None and at[1] is not None:
         offset = file.offset_of(int(at[1]), int(at[2]))
@@ -194,6 +206,8 @@ def _explain(file: TomlFile, message: str) -> NoReturn:
 
 def _clash(positions: Positions) -> tuple[int, int, Path] | None:
     """Return the first two keys that give one path two meanings: (first, second, path)."""
+    from .positions import ARRAY, TABLE
+
     values: dict[Path, int] = {}
     tables: dict[Path, tuple[int, int]] = {}
     implied: dict[Path, int] = {}
