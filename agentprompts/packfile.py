@@ -292,7 +292,9 @@ def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
 
 
 def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> list[str]:
-    old = table.get("renamed_from", [])
+    old = table.get("renamed_from")
+    if old is None:
+        return []
     names = [old] if isinstance(old, str) else old
     at = (*path, "renamed_from")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

@@ -313,7 +313,8 @@ class PromptRegistry:
             PromptError: The key exists (override it instead), the key is none, or the text does
                 not hold what it declares.
         """
-        raise_faults("Cannot register", key_faults(key))
+        if faults := key_faults(key):
+            raise_faults("Cannot register", faults)
         if not isinstance(template, PromptTemplate):
             template = PromptTemplate(
                 template, variables=variables, protected=protected, description=description
@@ -340,20 +341,24 @@ class PromptRegistry:
         sources = {key: theirs.source(key) for key in theirs.names()}
         # Registered texts are in this registry's source language wherever theirs has it.
         ours = theirs.packs.texts(self.source_locale)
-        self._add(
-            {prefix + key: ours.get(key, template) for key, template in sources.items()},
-            lambda packs: packs.joined(theirs.packs, sources, prefix),
-        )
+        new = {prefix + key: ours.get(key, template) for key, template in sources.items()}
+        raise_faults("Cannot include", [fault for key in new for fault in key_faults(key)])
+        self._add(new, lambda packs: packs.joined(theirs.packs, sources, prefix))
 
     def _add(self, new: Templates, join: _Join | None) -> None:
-        faults = [fault for key in new for fault in key_faults(key)]
-        raise_faults("Cannot register", faults)
-        with self._lock:
+        taken = []
+        self._lock.acquire()  # as in `_adopt`
+        try:
             state = self._state
-            taken = [key for key in new if key in state]
+            for key in new:
+                if key in state.base or key in state.added:
+                    taken.append(key)
             if not taken:
                 self._state = state.registering(new, join(state.packs) if join else None)
-        raise_faults("Cannot register", [_taken(key) for key in taken])
+        finally:
+            self._lock.release()
+        if taken:
+            raise_faults("Cannot register", [_taken(key) for key in taken])
 
     def override(self, updates: Updates, locale: str | None = None) -> None:
         """Change texts in this registry, for every holder of it, or change nothing.

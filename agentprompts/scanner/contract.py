@@ -13,6 +13,8 @@ from .tokens import Token, text_fault
 
 __all__ = ["Contract"]
 
+_BLANKS = frozenset(" \t\n")
+
 
 class Contract:
     """The slots and protocol tokens that every text of one prompt keeps.
@@ -62,12 +64,11 @@ class Contract:
         raise_faults("Invalid prompt contract", faults)
         self.description = description
         self.names = frozenset(self.variables)
-        self.heads = frozenset(name[0] for name in self.variables) | frozenset(" \t\n")
+        self.heads = _BLANKS.union([name[0] for name in self.variables])
         self.longest = max(map(len, self.variables), default=0) + 1
         self.written = tuple([write_slot(name) for name in self.variables])
-        self.tokens = tuple(
-            Token(token, any(token in name for name in self.names)) for token in self.protected
-        )
+        every_name = "\n".join(self.variables)
+        self.tokens = tuple([Token(token, token in every_name) for token in self.protected])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Contract) and self._values() == other._values()
