@@ -204,7 +204,11 @@ class PromptRegistry:
 
     def __contains__(self, key: object) -> bool:
         state = self._state
-        return key in state.base or key in state or (key in state.packs.renamed and self._today(str(key)) is not None)
+        return (
+            key in state.base
+            or key in state
+            or (key in state.packs.renamed and self._today(str(key)) is not None)
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
@@ -264,11 +268,15 @@ class PromptRegistry:
             views = self._views = {}
         view = views.get(locale)
         if view is None:
+            from ..locales import canonical
             from .views import LocalizedRegistry
 
-            view = LocalizedRegistry(self, locale)
-            if len(views) < _MOST_VIEWS:
-                view = views.setdefault(locale, view)
+            tag = canonical(locale) or self.source_locale  # one view, however it is spelled
+            view = views.get(tag)
+            if view is None:
+                if len(views) >= _MOST_VIEWS:  # of locales that somebody makes up
+                    views.clear()
+                view = views.setdefault(tag, LocalizedRegistry(self, tag))
         return view
 
     def namespace(self, prefix: str) -> PromptNamespace:
@@ -352,7 +360,7 @@ class PromptRegistry:
             state = self._state
             for key in new:
                 if key in state.base or key in state.added:
-                    taken.append(key)
+                    taken.append(key)  # noqa: PERF401 (of one key, nearly always)
             if not taken:
                 self._state = state.registering(new, join(state.packs) if join else None)
         finally:

@@ -144,8 +144,8 @@ class State:
 
     def registering(self, new: Templates, packs: LocalePacks | None = None) -> State:
         """Return the state with new keys; it is this one where a single key fits in place."""
-        if len(new) == 1 and packs is None and self.owns_added:
-            self.added.update(new)
+        if self.owns_added and packs is None and len(new) == 1:
+            self.added |= new
             return self
         made = self.forked()
         made.added = {**self.added, **new}

@@ -6,11 +6,13 @@ A fast path, and no more: where it answers False, the rules themselves decide.
 from __future__ import annotations
 
 from .contract import Contract
-from .tokens import Token
+from .slots import BRACE, FOREIGN_LEFT, Slots
+from .tokens import Token, find_token, text_fault
 
 __all__ = ["plainly_good"]
 
 _SHORT = 500
+_NO_SLOTS = Slots(BRACE, (), (), False)
 _APART = frozenset(
     ["", *(sign for sign in map(chr, range(128)) if sign != "_" and not sign.isalnum())]
 )
@@ -20,10 +22,11 @@ _APART = frozenset(
 def plainly_good(text: str, contract: Contract) -> bool:
     """Whether there is surely nothing to find in a text, whatever text it replaces.
 
-    So it is in plain ASCII without `<`, with each slot in braces, and with nothing else in braces
-    that begins as a slot does. 60 characters take 0.25 µs instead of 2.3, 1,500 take 3 of 7.
+    So it is without `<` and its look-alikes, with each slot in braces, and with nothing else in
+    braces that begins as a slot does. 60 characters take 0.3 µs instead of 2.3, 1,500 take 4 of 7,
+    and as many in Chinese 6 of 40.
     """
-    if not text.isascii() or "\0" in text or "<" in text:
+    if "\0" in text or "<" in text or not (text.isascii() or _plainly_foreign(text, contract)):
         return False
     written = contract.written
     if not written:
@@ -36,10 +39,20 @@ def plainly_good(text: str, contract: Contract) -> bool:
                 return False
     elif not _all_in_braces(text, contract):
         return False
-    for token in contract.tokens:  # noqa: SIM110 (a generator would take as long as the rest)
-        if not _surely_stands(text, token):
+    for token in contract.tokens:
+        if not _surely_stands(text, token) and (
+            token.in_names or find_token(text, token, _NO_SLOTS) < 0
+        ):
             return False
     return True
+
+
+def _plainly_foreign(text: str, contract: Contract) -> bool:
+    """Whether a text beyond ASCII is one, with no bracket nor name beyond ASCII to look into."""
+    for bracket in FOREIGN_LEFT:
+        if bracket in text:
+            return False
+    return "".join(contract.variables).isascii() and text_fault(text) is None
 
 
 def _all_in_braces(text: str, contract: Contract) -> bool:
@@ -49,7 +62,8 @@ def _all_in_braces(text: str, contract: Contract) -> bool:
     at = text.find("{")
     while at >= 0:
         start = at + 1
-        if text[start : start + 1] in heads:
+        head = text[start : start + 1]
+        if head in heads or not "!" <= head <= "~":
             end = text.find("}", start, start + longest)
             name = text[start:end]
             if end < 0 or name not in names or text[at - 1 : at] == "{":

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANGLE",
     "BRACE",
+    "FOREIGN_LEFT",
     "Slots",
     "Style",
     "find_slots",
@@ -22,6 +23,9 @@ __all__ = [
 Style = Literal["{}", "<>"]
 BRACE: Style = "{}"
 ANGLE: Style = "<>"
+
+FOREIGN_LEFT = "｛﹛❴＜﹤⟨"
+"""Opening brackets that editors, input methods and translation engines put for `{` and `<`."""
 
 
 class Slots:

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from .reader import MOST_DEPTH
 
-__all__ = ["ARRAY", "TABLE", "Path", "Positions", "StringValue", "locate"]
+__all__ = ["ARRAY", "MOST_DEPTH", "TABLE", "Path", "Positions", "StringValue", "locate"]
 
 Path = tuple[str | int, ...]
 """A key's parts from the root; an int is an index in an array."""

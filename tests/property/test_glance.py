@@ -9,12 +9,13 @@ from agentprompts.scanner import Contract, check, find_slots, find_token
 from agentprompts.scanner.glance import plainly_good
 from agentprompts.scanner.nearmiss import mangled_slots
 
-NAMES = ["a", "ab", "query", "op"]
+NAMES = ["a", "ab", "query", "op", "é"]
 TOKENS = ["ADD", "Action:", "#N", "op", "0", "使用"]
 PIECES = [
     *(f"{left}{name}{right}" for name in NAMES for left in "{<" for right in "}>"),
     *NAMES, *TOKENS, "{{", "}}", "{ query }", "{\n", '{"', "_", "é", "\u0301", "\0", "\ud800", " ",
-    ". ", "\\n", "<", "A", "9", "text " * 120,
+    ". ", "\\n", "<", "A", "9", "text " * 120, "中文", "｛query｝", "{query｝",
+    "{quеry}", "{\u200bab}", "{e\u0301}", "{\x0bquery}", "⟨ab⟩", "{中",
 ]  # fmt: skip
 
 
@@ -41,6 +42,8 @@ def by_the_rules(text: str, contract: Contract, base: str | None) -> bool:
 @example("{op} op", ["op"], ["op"])
 @example("{op}", ["op"], ["op"])
 @example("ADD_ALL", [], ["ADD"])
+@example("{é} {e\u0301}", ["é"], [])
+@example("中文{query}{\x0bquery}", ["query"], [])
 @example("", [], [])
 def test_what_looks_good_is_good(text: str, names: list[str], tokens: list[str]) -> None:
     contract = Contract(names, tokens)
@@ -56,8 +59,9 @@ def test_what_looks_good_is_good(text: str, names: list[str], tokens: list[str])
 def test_a_good_text_of_any_size_looks_good() -> None:
     """Else the first look would only cost."""
     contract = Contract(["query", "op"], ["ADD", "Action:"])
-    short = 'ADD or not, {query} in {op}.\n\nAction: answer.'
+    short = "ADD or not, {query} in {op}.\n\nAction: answer."
     assert plainly_good(short, contract)
     assert plainly_good(short + '\n{"ADD": {"a": 1}, "b": {op}}', contract)
     assert plainly_good(short + " text" * 1000, contract)
     assert plainly_good("No slot at all.", Contract())
+    assert plainly_good("使用ADD操作：{query}、{op}。Action: ", contract)

@@ -10,8 +10,8 @@ from contextlib import suppress
 import pytest
 
 from agentprompts import Diagnostic, Place, PromptError
-from agentprompts.tomltext import Positions, locate, positions
-from agentprompts.tomltext.reader import MOST_BYTES, TomlFile, read_toml
+from agentprompts.tomltext import Positions, locate, positions, reader
+from agentprompts.tomltext.reader import TomlFile, read_toml
 from tests.growth import LINEAR, growth
 
 # What is wrong: (the file's bytes, line, column, words of the message). The place is where the
@@ -304,7 +304,7 @@ def test_positions_are_looked_for_when_first_asked_for(monkeypatch: pytest.Monke
 
 
 def test_a_file_is_read_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_BYTES == 16 * 1024 * 1024
+    assert reader.MOST_BYTES == 16 * 1024 * 1024
     monkeypatch.setattr(reader, "MOST_BYTES", 8)
     assert read_toml(b"a = 'xy'", "f.toml").data == {"a": "xy"}
     found = fault_of("a = 'é '".encode())
