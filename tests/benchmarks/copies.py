@@ -22,6 +22,7 @@ from .printing import Reach, Table
 
 SIZES = {"80 keys": 80, "2,000": 2000, "100,000": 100_000}
 AGENTS = 10_000
+SLOW = ("dict copy", "agentmaker")
 LIMIT, OURS, COPY = (
     "a bare 3-key dict: the limit",
     "agentprompts, copy and override",
@@ -30,12 +31,14 @@ LIMIT, OURS, COPY = (
 Maker = Callable[[], Any]
 
 
-def makers(size: int) -> dict[str, tuple[Maker | None, int]]:
-    """Return what makes one agent, and how many of them are made: few of a slow kind."""
+def _base(size: int) -> tuple[PromptRegistry, dict[str, PromptTemplate]]:
     base = registry(size)
-    updates = {key: base.get(key).with_text("Another {q}") for key in ("k.n3", "k.n4", "k.n5")}
-    texts = base.as_dict()
-    slow = max(10, min(AGENTS, 4_000_000 // size))
+    return base, {k: base.get(k).with_text("Another {q}") for k in ("k.n3", "k.n4", "k.n5")}
+
+
+def own(size: int) -> dict[str, Maker]:
+    """Return what makes an agent, of the rows that need no peer."""
+    base, updates = _base(size)
 
     def bare() -> dict[str, PromptTemplate]:
         made = {}
@@ -48,48 +51,58 @@ def makers(size: int) -> dict[str, tuple[Maker | None, int]]:
         made.override(updates)
         return made
 
-    def chained() -> ChainMap[str, Any]:
-        made: ChainMap[str, Any] = ChainMap({}, texts)
-        made.update(updates)
+    return {LIMIT: bare, COPY: base.copy, OURS: ours}
+
+
+def _others(size: int) -> dict[str, Maker | None]:
+    base, updates = _base(size)
+    texts = base.as_dict()
+    news = {key: template.template for key, template in updates.items()}
+
+    def chained() -> ChainMap[str, str]:
+        made = ChainMap({}, texts)
+        made.update(news)
         return made
 
-    def copied() -> dict[str, Any]:
-        made: dict[str, Any] = texts.copy()
-        made.update(updates)
+    def copied() -> dict[str, str]:
+        made = texts.copy()
+        made.update(news)
         return made
 
-    found: dict[str, tuple[Maker | None, int]] = {
-        LIMIT: (bare, AGENTS),
-        COPY: (base.copy, AGENTS),
-        OURS: (ours, AGENTS),
-        "ChainMap": (chained, AGENTS),
-        "dict copy": (copied, slow),
-        "immutables.Map": (None, slow),
-        "agentmaker": (None, slow),
+    found: dict[str, Maker | None] = {
+        "ChainMap": chained,
+        "immutables.Map": None,
+        "dict copy": copied,
+        "agentmaker": None,
     }
     if immutables := peer("immutables"):
         root = immutables.Map(texts)
-        found["immutables.Map"] = (lambda: root.update(updates), AGENTS)
+        found["immutables.Map"] = lambda: root.update(news)
     if agentmaker := peer("agentmaker.prompts"):
         theirs = agentmaker.PromptRegistry(
             {key: agentmaker.PromptTemplate(text, variables=("q",)) for key, text in texts.items()}
         )
-        news = {key: template.template for key, template in updates.items()}
-        found["agentmaker"] = (lambda: theirs.with_overrides(news), slow)
+        found["agentmaker"] = lambda: theirs.with_overrides(news)
     return found
+
+
+def _count(name: str, size: int) -> int:
+    """Return how many agents to make: few where each copies a whole dict."""
+    return max(10, min(AGENTS, 4_000_000 // size)) if name in SLOW else AGENTS
 
 
 def tables() -> list[Table]:
     times: dict[str, dict[str, Timing | None]] = {}
     kept: dict[str, dict[str, Timing | None]] = {}
     for column, size in SIZES.items():
-        found = {name: found for name, found in makers(size).items() if found[0] is not None}
-        timed = spans({name: _many(*found[name]) for name in found}, rounds=7)
-        for name in makers(80):
+        found = {**own(size), **_others(size)}
+        counts = {name: _count(name, size) for name in found}
+        timed = spans({name: many(make, counts[name]) for name, make in found.items() if make})
+        for name in found:
             times.setdefault(name, {})
             kept.setdefault(name, {})
-            if name in found:
-                count = found[name][1]
+            if name in timed:
+                count = counts[name]
                 span = timed[name]
                 times[name][column] = Timing(span.best / count, span.median / count)
                 used = _fresh(name, size) / count
@@ -111,8 +124,8 @@ def tables() -> list[Table]:
     return [time, space, _million()]
 
 
-def _many(make: Maker | None, count: int) -> Callable[[], Any]:
-    assert make is not None
+def many(make: Maker, count: int = AGENTS) -> Maker:
+    """Return what makes so many agents, and keeps them."""
     return lambda: [make() for _ in range(count)]
 
 
@@ -158,5 +171,7 @@ def _million() -> Table:
 
 
 if __name__ == "__main__":
-    make, count = makers(int(sys.argv[2]))[sys.argv[1]]
-    print(memory(_many(make, count)))
+    row, keys = sys.argv[1], int(sys.argv[2])
+    make = {**_others(keys), **own(keys)}[row]
+    assert make is not None
+    print(memory(many(make, _count(row, keys))))

@@ -39,10 +39,8 @@ def span_ratio(make: Callable[[], Any], limit: Callable[[], Any], rounds: int = 
 @pytest.mark.parametrize(("sample", "most"), [(SMALL, 6), (MEDIUM, 5)], ids=["small", "medium"])
 def test_rendering_joins_ready_parts(sample: Any, most: float) -> None:
     """3.6 and 2.8 times the f-string; 9 where a list is filled in a loop."""
-    found = rendering.cases(sample)
+    found = rendering.own(sample)
     ours, limit = found[rendering.OURS], found["the same in a function"]
-    assert ours is not None
-    assert limit is not None
     assert ratio(ours, limit) < most
 
 
@@ -57,33 +55,28 @@ def test_rendering_joins_ready_parts(sample: Any, most: float) -> None:
 )
 def test_most_texts_are_settled_at_a_first_look(sample: Any, row: str, most: float) -> None:
     """3.6, 11 and 4.3 times the bare `in` checks; 20, 700 and 20 without the first look."""
-    found = validating.cases(sample)
+    found = validating.own(sample)
     ours, limit = found[row], found[validating.LIMIT]
-    assert ours is not None
-    assert limit is not None
     assert ratio(ours, limit) < most
 
 
 def test_a_copy_takes_no_lock_and_copies_nothing() -> None:
     """Half of a bare dict of three entries, at every size; twice as much with the lock."""
-    found = copies.makers(2000)
-    bare, many = found[copies.LIMIT][0], registry(50_000)
-    limit = Case("bare()", {"bare": bare})
+    limit = Case("bare()", {"bare": copies.own(80)[copies.LIMIT]})
     assert ratio(Case("r.copy()", {"r": registry(80)}), limit) < 1.3
-    assert ratio(Case("r.copy()", {"r": many}), limit) < 1.3
+    assert ratio(Case("r.copy()", {"r": registry(50_000)}), limit) < 1.3
 
 
 def test_checked_texts_are_taken_over() -> None:
     """5 times the bare dict; 12 and more where they are looked at again."""
-    found = copies.makers(2000)
-    ours, bare = found[copies.OURS][0], found[copies.LIMIT][0]
+    found = copies.own(2000)
+    ours, bare = found[copies.OURS], found[copies.LIMIT]
     assert ratio(Case("ours()", {"ours": ours}), Case("bare()", {"bare": bare})) < 9
 
 
 def test_an_agent_keeps_little_more_than_its_overrides() -> None:
     """10,000 agents stay within 4 MB above one; with a lock each, it would be 5."""
-    make, count = copies.makers(2000)[copies.OURS]
-    assert memory(copies._many(make, count)) <= 4_000_000
+    assert memory(copies.many(copies.own(2000)[copies.OURS])) <= 4_000_000
 
 
 def test_a_key_is_registered_in_place() -> None:

@@ -28,13 +28,14 @@ def bare(text: str, slots: Sequence[str], tokens: Sequence[str]) -> bool:
     return True
 
 
-def cases(sample: Sample) -> dict[str, Case | None]:
+def own(sample: Sample) -> dict[str, Case]:
+    """Return the rows that need no peer."""
     # Another object of the same text: a check that compares identities gains nothing.
     old, new = sample.text, sample.text + " "
     kept: dict[str, Any] = {"variables": sample.slots, "protected": sample.tokens}
     written = tuple("{" + slot + "}" for slot in sample.slots)
     ours = PromptTemplate(old, **kept)
-    found: dict[str, Case | None] = {
+    return {
         LIMIT: Case("f(t, s, p)", {"f": bare, "t": new, "s": written, "p": sample.tokens}),
         "text.split('{')": Case("t.split('{')", {"t": new}),
         CHECK: Case("o.check(t)", {"o": ours, "t": new}),
@@ -43,12 +44,19 @@ def cases(sample: Sample) -> dict[str, Case | None]:
         "agentprompts PromptTemplate": Case(
             "T(t, **k)", {"T": PromptTemplate, "t": old, "k": kept}
         ),
+    }
+
+
+def _peers(sample: Sample) -> dict[str, Case | None]:
+    new = sample.text + " "
+    kept: dict[str, Any] = {"variables": sample.slots, "protected": sample.tokens}
+    found: dict[str, Case | None] = {
         RIVAL: None,
         "langchain-core validate_template": None,
         "jinja2 parse and find names": None,
     }
     if agentmaker := peer("agentmaker.prompts"):
-        theirs = agentmaker.PromptTemplate(old, **kept)
+        theirs = agentmaker.PromptTemplate(sample.text, **kept)
         found[RIVAL] = Case("o.with_text(t)", {"o": theirs, "t": new})
     if langchain := peer("langchain_core.prompts"):
         found["langchain-core validate_template"] = Case(
@@ -71,7 +79,7 @@ def table() -> Table:
     columns: dict[str, dict[str, Timing]] = {}
     names: list[str] = []
     for sample in SAMPLES:
-        found = cases(sample)
+        found = {**own(sample), **_peers(sample)}
         names = list(found)
         columns[sample.name] = race({name: case for name, case in found.items() if case})
     rows = {
