@@ -10,7 +10,10 @@ from agentprompts import PromptError, PromptRegistry, PromptTemplate
 QUESTION = PromptTemplate("Ask {q}, {r}.", variables=["q", "r"])
 BOUND = QUESTION.partial(r="now")
 PLAIN = PromptTemplate("Plain.")
+LOOSER = PromptTemplate(QUESTION.template, variables=["q"])
+BLANK = PromptTemplate("")
 KEYS = {"a.question": QUESTION, "a.bound": BOUND, "a.plain": PLAIN, "a.twin": QUESTION}
+KEYS["a.filled"] = BLANK.with_text("No longer blank.")
 GOOD = QUESTION.with_text("{q} and {r}")
 VALUES: dict[str, str | PromptTemplate | int] = {
     "checked": GOOD,
@@ -18,6 +21,8 @@ VALUES: dict[str, str | PromptTemplate | int] = {
     "checked, then bound": GOOD.partial(r="then"),
     "checked against another text": GOOD.with_text("{q}{r}"),
     "plain": PLAIN.with_text("Plainer."),
+    "checked by a looser contract": LOOSER.with_text("Ask {q}."),
+    "checked against a blank text": BLANK.with_text(""),
     "itself": QUESTION,
     "of nobody": PromptTemplate("{q} {r}", variables=["q", "r"]),
     "without a slot": PromptTemplate("{q}", variables=["q"]),
@@ -48,6 +53,8 @@ def outcome(registry: PromptRegistry, updates: object) -> tuple[object, ...]:
 )
 @example([{"a.bound": "checked"}])
 @example([{"a.question": "checked, then bound"}])
+@example([{"a.question": "checked by a looser contract"}])
+@example([{"a.filled": "checked against a blank text"}])
 @example([{"a.question": "checked", "a.plain": "no text"}])
 @example([{"a.question": "checked"}, {"a.question": "checked"}, {"a.question": "itself"}])
 def test_a_dict_of_checked_texts_does_what_any_update_does(updates: list[dict[str, str]]) -> None:
