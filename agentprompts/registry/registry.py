@@ -350,7 +350,6 @@ class PromptRegistry:
         # Registered texts are in this registry's source language wherever theirs has it.
         ours = theirs.packs.texts(self.source_locale)
         new = {prefix + key: ours.get(key, template) for key, template in sources.items()}
-        raise_faults("Cannot include", [fault for key in new for fault in key_faults(key)])
         self._add(new, lambda packs: packs.joined(theirs.packs, sources, prefix))
 
     def _add(self, new: Templates, join: _Join | None) -> None:
