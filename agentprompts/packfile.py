@@ -279,9 +279,9 @@ def _new_key(key: str, path: Path, paths: dict[str, Path], faults: _Faults) -> b
 
 def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
     for key, path in paths.items():
-        parts = key.split(".")
-        for size in range(1, len(parts)):
-            if (short := ".".join(parts[:size])) in paths:
+        short = key
+        while short := short.rpartition(".")[0]:
+            if short in paths:
                 faults.add(
                     path,
                     "key-prefix",

@@ -122,10 +122,8 @@ class PromptRegistry:
             UnknownPromptError: There is no such key.
         """
         state = self._state  # `text`, `render` and `get` read the layers in place, for speed
-        if key in state.over:
-            return state.over[key]._text
-        if key in state.base:
-            return state.base[key]._text
+        if key in (layer := state.over) or key in (layer := state.base):
+            return layer[key]._text
         return self.get(key)._text
 
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
@@ -157,10 +155,8 @@ class PromptRegistry:
             UnknownPromptError: There is no such key, and no default.
         """
         state = self._state
-        if key in state.over:
-            return state.over[key]
-        if key in state.base:
-            return state.base[key]
+        if key in (layer := state.over) or key in (layer := state.base):
+            return layer[key]
         return self._look_up(key, default)
 
     def _look_up(self, key: str, default: Any) -> Any:

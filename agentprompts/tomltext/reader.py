@@ -126,7 +126,7 @@ def read_toml(data: bytes, name: str) -> TomlFile:
             f"the byte 0x{data[error.start]:02X} is no UTF-8",
             "save the file as UTF-8",
         )
-    unix = text.replace("\r\n", "\n")
+    unix = text.replace("\r\n", "\n") if "\r" in text else text
     return TomlFile(unix, name, crlf=unix != text)
 
 
@@ -140,11 +140,10 @@ def _parse(file: TomlFile) -> dict[str, Any]:
         _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
     # A key stands on one line, with all of its dots: hardly any line is worth the expression,
     # which would take as long as tomllib for the whole file.
-    for line in file.text.split("\n"):
-        if line.count(".") >= MOST_DEPTH and re.search(_LONG_KEY, line) is not None:
-            if file.positions.too_deep is not None:
-                _refuse_depth(file)
-            break
+    lines = [line for line in file.text.split("\n") if len(line) >= 2 * MOST_DEPTH]
+    long = any(re.search(_LONG_KEY, line) for line in lines if line.count(".") >= MOST_DEPTH)
+    if long and file.positions.too_deep is not None:
+        _refuse_depth(file)
     try:
         data = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:
@@ -152,9 +151,11 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     except (ValueError, OverflowError, RecursionError) as error:
         if file.positions.too_deep is not None:
             _refuse_depth(file)
-        long = (a for a, b in file.positions.numbers if re.fullmatch(_LONG_NUMBER, file.text[a:b]))
+        digits = (
+            a for a, b in file.positions.numbers if re.fullmatch(_LONG_NUMBER, file.text[a:b])
+        )
         _refuse(
-            file.place_of(next(long, 0)), f"the value cannot be read: {error}", "write a string"
+            file.place_of(next(digits, 0)), f"the value cannot be read: {error}", "write a string"
         )
     if _is_deep(data):
         _refuse_depth(file)
