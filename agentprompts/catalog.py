@@ -7,10 +7,9 @@ asked for: a text in it that breaks its contract is left out, reported, and fall
 from __future__ import annotations
 
 import os
-import threading
+from _thread import RLock
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .diagnostics import Diagnostic
 from .errors import PromptError
@@ -40,8 +39,7 @@ __all__ = [
 CONTRACTS = "catalog.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogFiles:
+class CatalogFiles(NamedTuple):
     """A catalog as it was read from its folder: contracts, source texts, and which packs there are.
 
     Args:
@@ -89,7 +87,7 @@ def load_catalog(folder: Folder) -> PromptRegistry:
     files = read_catalog(folder)
     if isinstance(folder, str | os.PathLike):
         # The packs are read later, when the process may have changed its directory.
-        files = replace(files, folder=os.path.abspath(folder))
+        files = files._replace(folder=os.path.abspath(folder))
     renamed = files.contracts.renamed
     loads = {locale: _loader(files, locale) for locale in files.locales}
     packs = LocalePacks(files.contracts.source, loads, renamed)
@@ -205,7 +203,7 @@ class _DefaultPrompts(PromptRegistry):
     """The shipped catalog: one object from the first moment, filled on first use, once."""
 
     __slots__ = ()
-    _filling = threading.RLock()
+    _filling = RLock()
 
     def __init__(self) -> None:
         pass  # `_state` stays unset, which is how `__getattr__` gets to hear of the first use

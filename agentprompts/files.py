@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
+from _thread import get_ident
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -109,7 +109,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise PromptError(f"Cannot write {os.fspath(path)}: {error}") from None
     try:
         target = os.path.realpath(path)
-        temporary = f"{target}.{os.getpid()}.{threading.get_ident()}.tmp"
+        temporary = f"{target}.{os.getpid()}.{get_ident()}.tmp"
         with open(temporary, "wb") as file:
             file.write(data)
             file.flush()

@@ -18,7 +18,8 @@ from .errors import PromptError
 __all__ = ["canonical", "resolve", "same_language", "script_of", "spelling"]
 
 # RFC 5646's langtag without its rare forms, and POSIX's spelling: en_US.UTF-8, sr_RS@latin.
-_TAG = re.compile(
+# Compiled by `re` when first used, which not every process does: that takes a millisecond.
+_TAG = (
     r"(?P<language>[A-Za-z]{2,3})"
     r"(?:[-_](?P<script>[A-Za-z]{4}))?"
     r"(?:[-_](?P<region>[A-Za-z]{2}|[0-9]{3}))?"
@@ -28,7 +29,7 @@ _TAG = re.compile(
     r"(?:@(?P<modifier>[A-Za-z]+))?"
 )
 _MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva"}
-_SOURCE = re.compile(r"(?:(?:C|POSIX)(?:\.[A-Za-z0-9-]+)?)?")
+_SOURCE = r"(?:(?:C|POSIX)(?:\.[A-Za-z0-9-]+)?)?"
 
 
 class Locale(NamedTuple):
@@ -59,7 +60,7 @@ def parse(tag: str) -> Locale:
 
 
 def _read(tag: str) -> Locale:
-    match = _TAG.fullmatch(tag) if isinstance(tag, str) and len(tag) <= 100 else None
+    match = re.fullmatch(_TAG, tag) if isinstance(tag, str) and len(tag) <= 100 else None
     modifier = ((match and match["modifier"]) or "").lower()
     if match is None or modifier not in ("", "euro", *_MODIFIERS, "valencia"):
         raise PromptError(
@@ -82,6 +83,12 @@ def spelling(tag: str) -> str:
     >>> spelling("pt_br"), spelling("iw"), canonical("iw")
     ('pt-BR', 'iw', 'he')
     """
+    if isinstance(tag, str) and tag.isascii():
+        # Most are of two forms; the expression takes longer to compile than a catalog to be read.
+        language, dash, rest = tag.partition("-")
+        plain = language.isalpha() and language.islower() and 2 <= len(language) <= 3
+        if plain and (not dash or (rest.isalpha() and len(rest) == 4 and rest.istitle())):
+            return tag
     return str(_read(tag))
 
 
@@ -94,7 +101,7 @@ def canonical(tag: str) -> str:
     >>> canonical("zh_hans_CN.UTF-8"), canonical("sr_RS@latin"), canonical("POSIX")
     ('zh-Hans-CN', 'sr-Latn-RS', '')
     """
-    if isinstance(tag, str) and _SOURCE.fullmatch(tag) is not None:
+    if isinstance(tag, str) and re.fullmatch(_SOURCE, tag) is not None:
         return ""
     return str(parse(tag))
 

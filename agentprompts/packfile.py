@@ -6,11 +6,10 @@ fault is a diagnostic with its place, down to the character in a text of many li
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from .diagnostics import Diagnostic
 from .errors import PromptError, raise_faults
@@ -30,15 +29,14 @@ __all__ = [
 
 Path = tuple[str | int, ...]
 
-_IGNORE = re.compile(r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?")
+_IGNORE = r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?"
 _HEADER = "catalog"
 _MOST_GUESSES = 20
 """Most unknown keys that a known one is looked for: each look costs as much as the catalog."""
 _FIELDS = ("description", "variables", "protected", "renamed_from")
 
 
-@dataclass(frozen=True, slots=True)
-class Contracts:
+class Contracts(NamedTuple):
     """What `catalog.toml` says: the source's locale, each key's contract, old names, a glossary."""
 
     file: TomlFile
@@ -51,8 +49,7 @@ class Contracts:
     """Terms that stay as they are in every language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+class Pack(NamedTuple):
     """The texts of one locale, and where they stand."""
 
     file: TomlFile
@@ -74,7 +71,7 @@ class Pack:
         line = self.file.place(self.paths[key]).line - 2
         found = {}
         while line >= 0 and lines[line].lstrip().startswith("#"):
-            if (match := _IGNORE.fullmatch(lines[line].strip())) is not None:
+            if (match := re.fullmatch(_IGNORE, lines[line].strip())) is not None:
                 found[match["check"]] = (match["reason"] or "").strip()
             line -= 1
         return found
@@ -125,12 +122,12 @@ class Pack:
         return findings
 
 
-@dataclass(slots=True)
 class _Faults:
     """Findings on one file, each put at its place."""
 
-    file: TomlFile
-    found: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, file: TomlFile) -> None:
+        self.file = file
+        self.found: list[Diagnostic] = []
 
     def add(self, path: Path, code: str, message: str, mend: str, key: str | None = None) -> None:
         place = self.file.place(path)
@@ -312,9 +309,9 @@ def _new_key(key: str, path: Path, paths: dict[str, Path], faults: _Faults) -> b
 
 def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
     for key, path in paths.items():
-        parts = key.split(".")
-        for size in range(1, len(parts)):
-            if (short := ".".join(parts[:size])) in paths:
+        short = key
+        while short := short.rpartition(".")[0]:
+            if short in paths:
                 faults.add(
                     path,
                     "key-prefix",
@@ -325,7 +322,9 @@ def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
 
 
 def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> list[str]:
-    old = table.get("renamed_from", [])
+    old = table.get("renamed_from")
+    if old is None:
+        return []
     names = [old] if isinstance(old, str) else old
     at = (*path, "renamed_from")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -340,7 +339,9 @@ def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) 
 def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> Contract:
     for name in table:
         if name not in _FIELDS:
-            close = difflib.get_close_matches(name, _FIELDS, 1)
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, _FIELDS, 1)
             mend = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(_FIELDS)}"
             faults.add((*path, name), "contract-invalid", f"unknown field {name!r}", mend, key)
     given = {name: table[name] for name in _FIELDS[:3] if name in table}
@@ -358,7 +359,9 @@ def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -
 
 
 def _unknown(key: str, known: list[str]) -> Diagnostic:
-    close = difflib.get_close_matches(key, known, 1, 0.75)
+    from difflib import get_close_matches  # a millisecond, and only for a fault
+
+    close = get_close_matches(key, known, 1, 0.75)
     return Diagnostic(
         code="key-unknown",
         message=f"the catalog has no key {key!r}",

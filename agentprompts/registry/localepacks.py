@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,7 @@ class _Pack:
 
     def __init__(self, load: Load) -> None:
         self._load = load
-        self._lock = threading.RLock()
+        self._lock = RLock()
         self._read: Read | None = None
 
     def read(self) -> Read:

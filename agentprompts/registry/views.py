@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy, deepcopy
 from enum import Enum
@@ -15,7 +15,7 @@ from ..scanner import key_faults
 from ..template import PromptTemplate
 from .handles import Origin, PromptRef
 from .localepacks import LocalePacks
-from .registry import PromptRegistry, Updates, _pairs
+from .registry import _NO_DEFAULT, PromptRegistry, Updates, _pairs
 from .state import State, Templates
 
 __all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]
@@ -49,7 +49,7 @@ class LocalizedRegistry(PromptRegistry):
         return self._parent._state
 
     @property
-    def _lock(self) -> threading.RLock:  # type: ignore[override]
+    def _lock(self) -> RLock:  # type: ignore[override]
         return self._parent._lock
 
     @property
@@ -85,17 +85,21 @@ class LocalizedRegistry(PromptRegistry):
         text = state.packs.along(self._chain_in(state.packs)).get(key)
         return state.source(key) if text is None else text
 
+    def get(self, key: str, default: Any = _NO_DEFAULT) -> Any:
+        """Return the template in force for a key in this locale, or the default."""
+        return self._look_up(key, default)
+
     def preload(self) -> None:
         """Read this locale's packs now; whoever takes the lock does so first, not under it."""
         self._state.packs.along(self.chain)
 
     def text(self, key: str) -> str:
         """Return the text in force for a key in this locale."""
-        return self.get(key).template
+        return self[key].template
 
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
         """Fill the slots of a prompt in this locale."""
-        return self.get(key).render(values, **kw)
+        return self[key].render(values, **kw)
 
     def items(self) -> list[tuple[str, PromptTemplate]]:
         """Return (key, template) of everything in force in this locale."""

@@ -9,6 +9,7 @@ a text can come (a constructor, an override, a pack, a file) calls `check`.
 - `terms` the same for the words of a glossary, inflected ones included
 - `keys` what a key may look like
 - `rules` `check`, the one verdict on a text
+- `glance` a first look that settles most texts
 - `nearmiss` why something is missing: what stands there instead, and how to mend it
 """
 

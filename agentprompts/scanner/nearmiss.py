@@ -18,7 +18,7 @@ import regex
 from ..diagnostics import Diagnostic, place_at
 from .contract import Contract
 from .fold import Folded, describe, fold, oddities, skeleton
-from .slots import ANGLE, BRACE, Slots, Style, find_slots, split_slots, write_slot
+from .slots import ANGLE, BRACE, FOREIGN_LEFT, Slots, Style, find_slots, split_slots, write_slot
 from .tokens import Token, occurrences
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 # Brackets that editors, input methods and translation engines put for `{}` and `<>`.
-_LEFT = "{｛﹛❴<＜﹤⟨"
+_LEFT = "{<" + FOREIGN_LEFT
 _RIGHT = "}｝﹜❵>＞﹥⟩"
 # Those that quote a word or enclose an aside, too: worth naming where a slot is missing, and no
 # mangled copy of one that is there.
@@ -73,7 +73,7 @@ def explain_slots(
 ) -> list[Diagnostic]:
     """Return a finding for each missing slot, with its near miss where the text has one."""
     if not slots.names and base is not None:
-        slots = slots._replace(style=find_slots(base, contract).style)
+        slots = Slots(find_slots(base, contract).style, slots.parts, slots.names, slots.odd)
     strangers = unknown_slots(text, contract, base)
     found = []
     for name in missing:

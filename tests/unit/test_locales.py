@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentprompts import PromptError
-from agentprompts.locales import canonical, parse, resolve
+from agentprompts.locales import _read, canonical, parse, resolve, spelling
 
 # CASES, "Locales": (asked for, has, must answer). The source stands last in every answer; where a
 # row names none, it is one of nobody's, so that nothing can come by way of it.
@@ -255,3 +255,19 @@ def test_a_hundred_characters_are_read_quickly() -> None:
     ):
         with pytest.raises(PromptError):
             parse("en" + tail)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["en", "zh-Hans", "zh-hans", "EN", "e", "engl", "fr-CA", "fr-Can", "en-", "-Hans", "en-Han1",
+     "zh-HANS", "zh-HanS", "en_Latn", "é", "en-Làtn", "12", "en-Latn-US", "zh-Hans\n", "", None],
+)  # fmt: skip
+def test_the_plain_spellings_need_no_expression(tag: Any) -> None:
+    """The short way of `spelling` says what the expression says, of whatever it takes."""
+    try:
+        wanted = str(_read(tag))
+    except PromptError:
+        with pytest.raises(PromptError):
+            spelling(tag)
+    else:
+        assert spelling(tag) == wanted
