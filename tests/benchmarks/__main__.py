@@ -7,7 +7,7 @@ import json
 import platform
 from collections.abc import Callable
 
-from . import copies, lookups, reading, rendering, startup, validating
+from . import copies, lookups, reading, rendering, sections, startup, validating
 from .printing import Table
 
 TABLES: dict[str, Callable[[], list[Table]]] = {
@@ -16,6 +16,7 @@ TABLES: dict[str, Callable[[], list[Table]]] = {
     "copies": copies.tables,
     "lookups": lambda: [lookups.table()],
     "reading": lambda: [reading.table()],
+    "sections": lambda: [sections.table()],
     "startup": lambda: [startup.table()],
 }
 
