@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from ..errors import PromptError
 from ..registry import PromptRegistry
-from ..template import PromptTemplate
 from .assembled import SEPARATOR, AssembledPrompt, assemble_parts
 from .section import Body, FromCatalog, Section, in_order
 
@@ -156,14 +155,9 @@ class PromptBuilder(Generic[C]):
         return assemble_parts(self._plan.sections, context, registry)
 
 
-class _Made(NamedTuple):
-    """A text that was made, and all that it was made from."""
-
-    section: Section[Any]
-    state: object
-    version: int
-    template: PromptTemplate | None
-    text: str
+# A text that was made, and all that it was made from: the section, what it depended on, the
+# registry's version, its template. A plain tuple, for it is made anew at each change.
+_Made: TypeAlias = tuple[Section[Any], object, int, object, str]
 
 
 class _Ready(NamedTuple):
@@ -172,7 +166,8 @@ class _Ready(NamedTuple):
     prompts: PromptRegistry | None
     version: int
     parts: list[str]
-    live: list[tuple[int, Section[Any]]]
+    live: list[tuple[int, Section[Any], bool]]
+    """Where a part goes, its section, and whether its text is made at every build."""
     made: dict[str, _Made]
 
 
@@ -200,21 +195,24 @@ class _Plan:
         parts = ready.parts
         if ready.live:
             parts = parts.copy()
-            for at, section in ready.live:
-                parts[at] = _part(section, context, prompts, version, ready.made)
+            for at, section, always in ready.live:
+                if always:
+                    parts[at] = section.text(context, prompts)
+                else:
+                    parts[at] = _part(section, context, prompts, version, ready.made)
         return SEPARATOR.join(filter(None, parts))
 
     def _made_ready(self, prompts: PromptRegistry | None, version: int) -> _Ready:
         made = self._made_with(prompts)
         parts: list[str] = []
-        live: list[tuple[int, Section[Any]]] = []
+        live: list[tuple[int, Section[Any], bool]] = []
         run: list[str] = []
         for section in self.sections:
             if section.tier == "static":
                 run.append(_part(section, None, prompts, version, made))
             else:
                 parts += [SEPARATOR.join(filter(None, run)), ""]
-                live.append((len(parts) - 1, section))
+                live.append((len(parts) - 1, section, section.tier == "turn"))
                 run = []
         parts.append(SEPARATOR.join(filter(None, run)))
         return _Ready(prompts, version, parts, live, made)
@@ -243,40 +241,40 @@ def _part(
     version: int,
     all_made: dict[str, _Made],
 ) -> str:
-    body = section.body
-    if section.tier == "turn":
-        return section.text(context, prompts)
-    state = None if section.depends is None else _asked(section.depends, section.id, context)
+    """Return a section's text, made again only where what it depends on has changed."""
+    state = None
+    if section.depends is not None:
+        try:
+            state = section.depends(context)
+        except Exception as error:
+            raise PromptError(f"Cannot build the section {section.id!r}: {error!r}") from error
     made = all_made.get(section.id)
-    template = None
-    if isinstance(body, FromCatalog) and prompts is not None and body.fixed:
-        template = prompts.get(body.key, None)
-    if (
-        made is not None
-        and made.section is section
-        and made.state == state
-        and (
-            made.version == version
-            or not hasattr(body, "pieces")
-            or (template is not None and made.template is template)
-        )
-    ):
-        return made.text
-    text = section.text(context, prompts)
-    all_made[section.id] = _Made(section, state, version, template, text)
-    return text
-
-
-def _asked(depends: Callable[[Any], Hashable], id: str, context: Any) -> Hashable:
-    try:
-        state = depends(context)
-    except Exception as error:
-        raise PromptError(f"Cannot build the section {id!r}: {error!r}") from error
+    if made is not None:
+        known, before, then, template, text = made
+        if (
+            before == state
+            and known is section
+            and (then == version or template is _template(section, prompts))
+        ):
+            return text
     try:
         hash(state)
     except TypeError:
         raise PromptError(
-            f"The section {id!r} depends on {type(state).__name__}, which can change unseen: let "
-            "`depends` return something hashable, such as a tuple"
+            f"The section {section.id!r} depends on {type(state).__name__}, which can change "
+            "unseen: let `depends` return something hashable, such as a tuple"
         ) from None
-    return state
+    text = section.text(context, prompts)
+    template = _template(section, prompts) if hasattr(section.body, "pieces") else None
+    all_made[section.id] = section, state, version, template, text
+    return text
+
+
+def _template(section: Section[Any], prompts: PromptRegistry | None) -> object:
+    """Return all that a text takes from the registry, where that is known: else a new object."""
+    body = section.body
+    if not hasattr(body, "pieces"):
+        return None
+    if isinstance(body, FromCatalog) and body.fixed and prompts is not None:
+        return prompts.get(body.key, None)
+    return object()

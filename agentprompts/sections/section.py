@@ -172,7 +172,17 @@ class Section(Generic[C]):
         Raises:
             PromptError: It cannot be built.
         """
-        return "".join([piece.text for piece in pieces_of(self, context, prompts)])
+        body = self.body
+        if not callable(body) or self.title or self.condition is not None:
+            return "".join([piece.text for piece in pieces_of(self, context, prompts)])
+        # A function and nothing more is what changes most: without pieces, in a third of the time.
+        try:
+            text = body(context)
+        except Exception as error:
+            raise _failed(self, error) from error
+        if type(text) is not str or not text.isascii() or "\0" in text:
+            _refuse(self, text)
+        return text
 
 
 def _faults(section: Section[Any]) -> list[Diagnostic]:
@@ -241,22 +251,29 @@ def pieces_of(section: Section[C], context: C, prompts: PromptRegistry | None) -
             found = body.pieces(context, prompts)
         else:
             found = (Piece(body(context), "section", section.source),)
-    except PromptError as error:
-        raise PromptError(
-            f"Cannot build the section {section.id!r}: {error.headline}", error.diagnostics
-        ) from error
     except Exception as error:
-        raise PromptError(f"Cannot build the section {section.id!r}: {error!r}") from error
-    found = tuple(piece for piece in found if piece.text != "")
+        raise _failed(section, error) from error
     for piece in found:
-        if faults := check(piece.text, _PLAIN):
-            raise PromptError(
-                f"Cannot build the section {section.id!r}: {faults[0].message}", faults
-            )
+        _refuse(section, piece.text)
+    found = tuple(piece for piece in found if piece.text)
     if not section.title:
         return found
     title = Piece(section.title, "title", section.id)
     return (title, Piece("\n", "separator"), *found) if found else (title,)
+
+
+def _failed(section: Section[Any], error: Exception) -> PromptError:
+    """Return the error of a section whose function has raised another one."""
+    why, found = (
+        (error.headline, error.diagnostics) if isinstance(error, PromptError) else (repr(error), ())
+    )
+    return PromptError(f"Cannot build the section {section.id!r}: {why}", found)
+
+
+def _refuse(section: Section[Any], text: object) -> None:
+    """Refuse what a section's function returned where it is no text."""
+    if faults := check(text, _PLAIN):
+        raise PromptError(f"Cannot build the section {section.id!r}: {faults[0].message}", faults)
 
 
 def _given(prompts: PromptRegistry | None, body: FromCatalog[Any]) -> PromptRegistry:
