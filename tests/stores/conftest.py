@@ -8,7 +8,6 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -22,8 +21,10 @@ from agentprompts.stores import (
     open_async_store,
     open_store,
 )
+from agentprompts.stores.base import Session
 from tests.stores.postgres import MissingPostgres, Postgres, postgres
 
+MODES = ["sync", "async"]
 DATABASES = ["sqlite", "postgresql"]
 KINDS = ["memory", *DATABASES]
 
@@ -80,28 +81,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"stores: PostgreSQL {server.version}, from {server.where}")
 
 
-@pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """Return where a new, empty database of a kind is: its URL."""
-    with ExitStack() as stack:
+@pytest.fixture(scope="session")
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return what makes a new, empty database of a kind, and tells its URL."""
+    folder = tmp_path_factory.mktemp("stores")
 
-        def find(kind: str) -> str:
-            number = next(_numbers)
-            if kind == "sqlite":
-                return f"sqlite:///{tmp_path}/overlays-{number}.db"
-            server: Postgres = request.getfixturevalue("postgres_server")
-            name = f"agentprompts_test_{os.getpid()}_{number}"
-            with server.connect() as connection:
-                connection.execute(f"CREATE SCHEMA {name}".encode())
-            stack.callback(_drop, server, name)
-            return server.schema(name)
+    def find(kind: str) -> str:
+        if kind == "sqlite":
+            return f"sqlite:///{folder}/overlays-{next(_numbers)}.db"
+        server: Postgres = request.getfixturevalue("postgres_server")
+        return server.new_schema()
 
-        yield find
-
-
-def _drop(server: Postgres, name: str) -> None:
-    with server.connect() as connection:
-        connection.execute(f"DROP SCHEMA {name} CASCADE".encode())
+    return find
 
 
 @pytest.fixture(params=DATABASES)
@@ -123,9 +114,8 @@ def opened() -> Iterator[Open]:
         yield open
 
 
-@pytest.fixture(params=[f"{kind}-{mode}" for kind in KINDS for mode in ("sync", "async")])
-def store(request: pytest.FixtureRequest, place: Place) -> Iterator[OverlayStore]:
-    """Return an empty store of every kind, sync and async."""
+@pytest.fixture(scope="session", params=[f"{kind}-{mode}" for kind in KINDS for mode in MODES])
+def _store(request: pytest.FixtureRequest, place: Place) -> Iterator[OverlayStore]:
     kind, mode = request.param.split("-")
     made: OverlayStore
     if mode == "sync":
@@ -134,6 +124,27 @@ def store(request: pytest.FixtureRequest, place: Place) -> Iterator[OverlayStore
         made = awaited(AsyncMemoryStore() if kind == "memory" else open_async_store(place(kind)))
     yield made
     made.close()
+
+
+def empty(store: OverlayStore) -> None:
+    """Take everything out of a store, whatever its scope."""
+
+    def work(session: Session) -> None:
+        inside = cast(Any, session)
+        if hasattr(inside, "_connection"):
+            inside._connection.exec_driver_sql("DELETE FROM agentprompts_overlays")
+        else:
+            inside._rows.clear()
+            inside._ids.clear()
+
+    store.run(work, write=True)
+
+
+@pytest.fixture
+def store(_store: OverlayStore) -> OverlayStore:
+    """Return an empty store of every kind, sync and async."""
+    empty(_store)
+    return _store
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import psycopg
 
@@ -38,18 +38,24 @@ class MissingPostgres(Exception):  # noqa: N818  what is missing is no error of 
     """There is neither a server nor the binaries for one."""
 
 
-class Postgres(NamedTuple):
+@dataclass
+class Postgres:
     url: str
     version: str
     where: str
+    schemas: list[str] = field(default_factory=list)
 
-    def schema(self, name: str) -> str:
-        """Return the URL under which tables go to a schema of their own."""
+    def new_schema(self) -> str:
+        """Return the URL under which tables go to an empty schema of their own."""
+        name = f"agentprompts_test_{os.getpid()}_{len(self.schemas)}"
+        self.execute(f"CREATE SCHEMA {name}")
+        self.schemas.append(name)
         join = "&" if "?" in self.url else "?"
         return f"{self.url}{join}options=-csearch_path%3D{name}"
 
-    def connect(self) -> psycopg.Connection:
-        return psycopg.connect(self.url, autocommit=True)
+    def execute(self, statement: str) -> None:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(statement.encode())
 
 
 @contextmanager
@@ -60,7 +66,10 @@ def postgres() -> Iterator[Postgres]:
         MissingPostgres: There is none, and none can be started.
     """
     if given := os.environ.get(URL):
-        yield Postgres(given, _version(given), f"the server that {URL} names")
+        server = Postgres(given, _version(given), f"the server that {URL} names")
+        yield server
+        for name in server.schemas:
+            server.execute(f"DROP SCHEMA {name} CASCADE")
         return
     found = binaries()
     if found is None:
@@ -133,12 +142,8 @@ def _server(bin: Path, folder: Path) -> Iterator[str]:
         _wait(url + "postgres", process, log)
         yield url + _database(url + "postgres")
     finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGQUIT)
-            process.wait(20)
+        process.send_signal(signal.SIGQUIT)  # at once: nothing of it is needed any more
+        process.wait(_START_SECONDS)
 
 
 def _unprivileged() -> pwd.struct_passwd | None:

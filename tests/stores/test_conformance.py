@@ -174,7 +174,9 @@ def test_an_id_that_nothing_has_is_not_found(store: OverlayStore, acme: Scope, i
             attempt()
 
 
-@pytest.mark.parametrize("agent", ["", "bob", "a\0b", "\ud800", "ADA", "ad_", "a%", "adá", "a" * 999])
+@pytest.mark.parametrize(
+    "agent", ["", "bob", "a\0b", "\ud800", "ADA", "ad_", "a%", "adá", "a" * 999]
+)
 def test_an_agent_that_has_none_is_not_found(store: OverlayStore, acme: Scope, agent: str) -> None:
     store.create(patched("one"))
     with pytest.raises(NotFoundError):
