@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -111,6 +111,9 @@ class Overlay:
         Raises:
             PromptError: It has a field of no known name, or a wrong value; all are told.
         """
+        if not isinstance(content, Mapping):
+            mend = "write fields with their values"
+            raise_faults("Invalid overlay", [_fault("content", f"{content!r} is no table", mend)])
         settings = {one.name for one in fields(Settings)}
         known = {"patches", "tools_added", "tools_removed", "locks", *settings}
         mend = f"there are {', '.join(sorted(known))}"
@@ -212,8 +215,7 @@ def _setting_faults(settings: Settings) -> Iterable[Diagnostic]:
     if heat is not None and (
         isinstance(heat, bool)
         or not isinstance(heat, int | float)
-        or not math.isfinite(heat)
-        or heat < 0
+        or not 0 <= heat <= sys.float_info.max  # not-a-number compares as false
     ):
         yield _fault("temperature", f"{heat!r} is none", "write a number from 0 up")
     if most is not None and (

@@ -136,12 +136,22 @@ def current_scope() -> Scope:
         ) from None
 
 
+def check_scope(scope: object) -> Scope:
+    """Return what was given, where it is a scope."""
+    if not isinstance(scope, Scope):
+        raise ScopeError(f"{scope!r} is no scope: write Scope.of(workspace='acme')")
+    return scope
+
+
+def scope_or_current(scope: Scope | None) -> Scope:
+    """Return the scope that was given, else the one that is set."""
+    return current_scope() if scope is None else check_scope(scope)
+
+
 @contextmanager
 def use_scope(scope: Scope) -> Iterator[Scope]:
     """Set the scope for a block, in this task or thread only."""
-    if not isinstance(scope, Scope):
-        raise ScopeError(f"{scope!r} is no scope: write Scope.of(workspace='acme')")
-    token = _CURRENT.set(scope)
+    token = _CURRENT.set(check_scope(scope))
     try:
         yield scope
     finally:

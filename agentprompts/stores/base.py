@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from typing import NamedTuple, Protocol, TypeVar
 
 from ..errors import PromptError
-from ..overlays import Overlay, Scope, current_scope
+from ..overlays import Overlay, Scope
+from ..overlays.scope import check_scope, scope_or_current
+from ..scanner import Contract, check
 
 __all__ = [
     "AlreadyExistsError",
@@ -28,6 +30,8 @@ T = TypeVar("T")
 
 _MOST_CONTENT = 4_000_000
 _MOST_LISTED = 1000
+_MOST_OFFSET = 2**31 - 1
+_PLAIN = Contract()
 
 
 class StoreError(PromptError):
@@ -122,7 +126,7 @@ def chain(agent: str, scope: Scope) -> Work[list[Overlay]]:
 
     def work(session: Session) -> list[Overlay]:
         texts = [str(one) for one in scope.ancestors()]
-        rows = {row.scope: row for row in session.in_scopes(agent, texts)}
+        rows = {row.scope: row for row in _of_agent(session, agent, texts)}
         return [_read(rows[text]) for text in texts if text in rows]
 
     return work
@@ -132,7 +136,7 @@ def at_scope(agent: str, at: Scope, scope: Scope) -> Work[Overlay]:
     """Read an agent's overlay at exactly one scope: the caller's own or one above it."""
 
     def work(session: Session) -> Overlay:
-        rows = session.in_scopes(agent, [str(at)]) if at.covers(scope) else []
+        rows = _of_agent(session, agent, [str(at)]) if at.covers(scope) else []
         if not rows:
             raise NotFoundError(f"The agent {agent!r} has no overlay in {at}")
         return _read(rows[0])
@@ -149,9 +153,10 @@ def update_all(overlays: Sequence[Overlay], scope: Scope) -> Work[list[Overlay]]
         for overlay, content in zip(overlays, contents, strict=True):
             row = _visible(session, overlay.id, scope)
             _refuse_move(overlay, row)
-            if not session.rewrite(row.id, overlay.revision, content):
+            same = row.revision == overlay.revision
+            if not same or not session.rewrite(row.id, row.revision, content):
                 raise _conflict(row, overlay.revision)
-            made.append(_read(row._replace(revision=overlay.revision + 1, content=content)))
+            made.append(_read(row._replace(revision=row.revision + 1, content=content)))
         return made
 
     return work
@@ -162,9 +167,9 @@ def delete(id: str, revision: int | None, scope: Scope) -> Work[None]:
 
     def work(session: Session) -> None:
         row = _visible(session, id, scope)
-        expected = row.revision if revision is None else revision
-        if not session.remove(id, expected):
-            raise _conflict(row, expected)
+        same = revision is None or revision == row.revision
+        if not same or not session.remove(row.id, row.revision):
+            raise _conflict(row, revision)
 
     return work
 
@@ -176,16 +181,27 @@ def listing(
     for name, value, least in (("limit", limit, 1), ("offset", offset, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise StoreError(f"The {name} is {value!r}: write a whole number from {least} up")
-    most = min(limit, _MOST_LISTED)
+    most, skipped = min(limit, _MOST_LISTED), min(offset, _MOST_OFFSET)
 
     def work(session: Session) -> list[Overlay]:
-        return [_read(row) for row in session.beneath(str(scope), agent, exact, most, offset)]
+        if agent is not None and not _storable(agent):
+            return []
+        return [_read(row) for row in session.beneath(str(scope), agent, exact, most, skipped)]
 
     return work
 
 
+def _storable(text: str) -> bool:
+    # Databases fail on other texts, where the answer is that there is no such thing.
+    return not check(text, _PLAIN)
+
+
+def _of_agent(session: Session, agent: str, scopes: Sequence[str]) -> list[Row]:
+    return session.in_scopes(agent, scopes) if _storable(agent) else []
+
+
 def _visible(session: Session, id: str, scope: Scope) -> Row:
-    row = session.by_id(id)
+    row = session.by_id(id) if _storable(id) else None
     if row is None or not scope.covers(Scope.parse(row.scope)):
         # The same words for both: whether a foreign one exists is nobody's business.
         raise NotFoundError(f"There is no overlay {id!r} in {scope}")
@@ -201,7 +217,7 @@ def _refuse_move(overlay: Overlay, row: Row) -> None:
         )
 
 
-def _conflict(row: Row, expected: int) -> ConflictError:
+def _conflict(row: Row, expected: int | None) -> ConflictError:
     return ConflictError(
         f"The overlay {row.id!r} has changed since its revision {expected} was read: "
         "read it again, and repeat the change"
@@ -220,16 +236,15 @@ def _written(overlay: Overlay) -> str:
 
 def _read(row: Row) -> Overlay:
     try:
-        overlay = Overlay.from_content(row.agent, json.loads(row.content))
-    except (ValueError, PromptError) as error:
+        return replace(
+            Overlay.from_content(row.agent, json.loads(row.content)),
+            id=row.id,
+            scope=Scope.parse(row.scope),
+            revision=row.revision,
+            created_at=datetime.fromisoformat(row.created_at),
+        )
+    except (ValueError, RecursionError, PromptError) as error:
         raise StoreError(f"The overlay {row.id!r} cannot be read: {error}") from error
-    return replace(
-        overlay,
-        id=row.id,
-        scope=Scope.parse(row.scope),
-        revision=row.revision,
-        created_at=datetime.fromisoformat(row.created_at),
-    )
 
 
 class OverlayStore(ABC):
@@ -253,7 +268,7 @@ class OverlayStore(ABC):
         Raises:
             AlreadyExistsError: The agent has one in this scope.
         """
-        return self.run(create(overlay, scope or current_scope()), write=True)
+        return self.run(create(overlay, scope_or_current(scope)), write=True)
 
     def get(self, id: str, *, scope: Scope | None = None) -> Overlay:
         """Return an overlay of this scope, or of one beneath it.
@@ -261,7 +276,7 @@ class OverlayStore(ABC):
         Raises:
             NotFoundError: There is none.
         """
-        return self.run(get(id, scope or current_scope()))
+        return self.run(get(id, scope_or_current(scope)))
 
     def get_for_agent(self, agent: str, *, scope: Scope | None = None) -> Overlay:
         """Return the agent's overlay at exactly this scope.
@@ -269,7 +284,7 @@ class OverlayStore(ABC):
         Raises:
             NotFoundError: There is none.
         """
-        here = scope or current_scope()
+        here = scope_or_current(scope)
         return self.run(at_scope(agent, here, here))
 
     def get_for_agent_at(self, agent: str, at: Scope, *, scope: Scope | None = None) -> Overlay:
@@ -278,11 +293,11 @@ class OverlayStore(ABC):
         Raises:
             NotFoundError: There is none, or `at` lies elsewhere.
         """
-        return self.run(at_scope(agent, at, scope or current_scope()))
+        return self.run(at_scope(agent, check_scope(at), scope_or_current(scope)))
 
     def chain(self, agent: str, *, scope: Scope | None = None) -> list[Overlay]:
         """Return what applies to an agent here, the broadest first, from one consistent read."""
-        return self.run(chain(agent, scope or current_scope()))
+        return self.run(chain(agent, scope_or_current(scope)))
 
     def update(self, overlay: Overlay, *, scope: Scope | None = None) -> Overlay:
         """Replace an overlay's content; agent, scope and time stay. Return it as it is now.
@@ -297,7 +312,7 @@ class OverlayStore(ABC):
         self, overlays: Sequence[Overlay], *, scope: Scope | None = None
     ) -> list[Overlay]:
         """Replace the content of several overlays, all or none; see `update`."""
-        return self.run(update_all(list(overlays), scope or current_scope()), write=True)
+        return self.run(update_all(list(overlays), scope_or_current(scope)), write=True)
 
     def delete(self, id: str, *, revision: int | None = None, scope: Scope | None = None) -> None:
         """Take an overlay out; with `revision`, only where it still has that one.
@@ -306,7 +321,7 @@ class OverlayStore(ABC):
             NotFoundError: There is none in this scope or beneath it.
             ConflictError: It has another revision.
         """
-        self.run(delete(id, revision, scope or current_scope()), write=True)
+        self.run(delete(id, revision, scope_or_current(scope)), write=True)
 
     def list(
         self,
@@ -326,7 +341,7 @@ class OverlayStore(ABC):
             offset: How many to skip.
             scope: Instead of the one that is set.
         """
-        return self.run(listing(scope or current_scope(), agent, exact, limit, offset))
+        return self.run(listing(scope_or_current(scope), agent, exact, limit, offset))
 
     def changes(self) -> int:
         """Return a number that grows with every write of anybody: for caches."""
@@ -346,26 +361,26 @@ class AsyncOverlayStore(ABC):
 
     async def create(self, overlay: Overlay, *, scope: Scope | None = None) -> Overlay:
         """See `OverlayStore.create`."""
-        return await self.run(create(overlay, scope or current_scope()), write=True)
+        return await self.run(create(overlay, scope_or_current(scope)), write=True)
 
     async def get(self, id: str, *, scope: Scope | None = None) -> Overlay:
         """See `OverlayStore.get`."""
-        return await self.run(get(id, scope or current_scope()))
+        return await self.run(get(id, scope_or_current(scope)))
 
     async def get_for_agent(self, agent: str, *, scope: Scope | None = None) -> Overlay:
         """See `OverlayStore.get_for_agent`."""
-        here = scope or current_scope()
+        here = scope_or_current(scope)
         return await self.run(at_scope(agent, here, here))
 
     async def get_for_agent_at(
         self, agent: str, at: Scope, *, scope: Scope | None = None
     ) -> Overlay:
         """See `OverlayStore.get_for_agent_at`."""
-        return await self.run(at_scope(agent, at, scope or current_scope()))
+        return await self.run(at_scope(agent, check_scope(at), scope_or_current(scope)))
 
     async def chain(self, agent: str, *, scope: Scope | None = None) -> list[Overlay]:
         """See `OverlayStore.chain`."""
-        return await self.run(chain(agent, scope or current_scope()))
+        return await self.run(chain(agent, scope_or_current(scope)))
 
     async def update(self, overlay: Overlay, *, scope: Scope | None = None) -> Overlay:
         """See `OverlayStore.update`."""
@@ -375,13 +390,13 @@ class AsyncOverlayStore(ABC):
         self, overlays: Sequence[Overlay], *, scope: Scope | None = None
     ) -> list[Overlay]:
         """See `OverlayStore.update_all`."""
-        return await self.run(update_all(list(overlays), scope or current_scope()), write=True)
+        return await self.run(update_all(list(overlays), scope_or_current(scope)), write=True)
 
     async def delete(
         self, id: str, *, revision: int | None = None, scope: Scope | None = None
     ) -> None:
         """See `OverlayStore.delete`."""
-        await self.run(delete(id, revision, scope or current_scope()), write=True)
+        await self.run(delete(id, revision, scope_or_current(scope)), write=True)
 
     async def list(
         self,
@@ -393,7 +408,7 @@ class AsyncOverlayStore(ABC):
         scope: Scope | None = None,
     ) -> list[Overlay]:
         """See `OverlayStore.list`."""
-        return await self.run(listing(scope or current_scope(), agent, exact, limit, offset))
+        return await self.run(listing(scope_or_current(scope), agent, exact, limit, offset))
 
     async def changes(self) -> int:
         """See `OverlayStore.changes`."""

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ..errors import PromptError
-from ..overlays import Overlay, Scope, current_scope
+from ..overlays import Overlay, Scope
+from ..overlays.scope import scope_or_current
 from .base import AsyncOverlayStore, OverlayStore
 
 __all__ = ["AsyncOverlayCache", "OverlayCache"]
@@ -91,7 +92,7 @@ class OverlayCache:
 
     def chain(self, agent: str, *, scope: Scope | None = None) -> Chain:
         """Return what applies to an agent here, the broadest first; see `OverlayStore.chain`."""
-        key = agent, scope or current_scope()
+        key = agent, scope_or_current(scope)
         if (due := self._chains.due()) is not None:
             self._chains.told(self._store.changes(), due)
         if (found := self._chains.find(key)) is not None:
@@ -122,7 +123,7 @@ class AsyncOverlayCache:
 
     async def chain(self, agent: str, *, scope: Scope | None = None) -> Chain:
         """See `OverlayCache.chain`."""
-        key = agent, scope or current_scope()
+        key = agent, scope_or_current(scope)
         if (due := self._chains.due()) is not None:
             self._chains.told(await self._store.changes(), due)
         if (found := self._chains.find(key)) is not None:

@@ -53,7 +53,7 @@ _META = sa.Table(
 _OVERLAYS = sa.Table(
     "agentprompts_overlays",
     _METADATA,
-    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("id", _EXACT, primary_key=True),
     sa.Column("agent", _EXACT, nullable=False),
     sa.Column("scope", _EXACT, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
