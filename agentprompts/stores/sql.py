@@ -202,11 +202,15 @@ class SqlStore(OverlayStore):
             if self._engine is None or self._engine[0] != os.getpid():
                 engine = sa.create_engine(self._url, **_engine_options(self._url))
                 _set_up(engine)
-                with engine.connect() as connection:
-                    current = _version(connection) == len(MIGRATIONS)
-                if not current:
-                    with engine.execution_options(**{_WRITES: True}).begin() as connection:
-                        _migrated(connection)
+                try:
+                    with engine.connect() as connection:
+                        current = _version(connection) == len(MIGRATIONS)
+                    if not current:
+                        with engine.execution_options(**{_WRITES: True}).begin() as connection:
+                            _migrated(connection)
+                except BaseException:
+                    engine.dispose()
+                    raise
                 self._engine = os.getpid(), engine
             return self._engine[1]
 
@@ -249,11 +253,15 @@ class AsyncSqlStore(AsyncOverlayStore):
             return found[2]
         engine = create_async_engine(self._url, **_engine_options(self._url))
         _set_up(engine.sync_engine)
-        async with engine.connect() as connection:
-            current = await connection.run_sync(_version) == len(MIGRATIONS)
-        if not current:
-            async with engine.execution_options(**{_WRITES: True}).begin() as connection:
-                await connection.run_sync(_migrated)
+        try:
+            async with engine.connect() as connection:
+                current = await connection.run_sync(_version) == len(MIGRATIONS)
+            if not current:
+                async with engine.execution_options(**{_WRITES: True}).begin() as connection:
+                    await connection.run_sync(_migrated)
+        except BaseException:
+            await engine.dispose()
+            raise
         self._engine = (*here, engine)
         return engine
 
