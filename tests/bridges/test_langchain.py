@@ -26,6 +26,7 @@ from agentprompts.integrations.langchain import (
     to_langchain,
     write_prompts,
 )
+from examples import langchain_chain
 
 VALUES = {"q": 'say {q}, {{q}} or {"a": 1}', "name": "N"}
 # (ours, slots): the text that the model sees is the same in both libraries.
@@ -220,3 +221,8 @@ def test_a_chat_prompt_takes_what_langchain_takes() -> None:
         chat_prompt(prompts, [(3, "a")])
     with pytest.raises(KeyError, match="'b'"):
         chat_prompt(prompts, [("system", "b")])
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    langchain_chain.main()
+    assert "新事实：Ada likes tea." in capsys.readouterr().out

@@ -25,6 +25,7 @@ from agentprompts import PromptError, PromptRegistry, PromptTemplate
 from agentprompts.exchange import pseudo_text
 from agentprompts.integrations.llama_index import read_prompts, write_prompts
 from agentprompts.testing import pseudo_registry
+from examples import llama_index_engine
 
 
 class Module(PromptMixin):
@@ -242,3 +243,8 @@ def test_tokens_can_be_protected() -> None:
         prompts.override({"a": "是或否：{q}"})
     with pytest.raises(PromptError, match="No prompt 'b' to protect"):
         read_prompts(Module(a="A"), protected={"b": ["NO"]})
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    llama_index_engine.main()
+    assert "euros.\n请只根据资料回答。\n问题：How much is a ticket?" in capsys.readouterr().out
