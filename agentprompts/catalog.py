@@ -7,20 +7,16 @@ asked for: a text in it that breaks its contract is left out, reported, and fall
 from __future__ import annotations
 
 import os
-import stat
-import threading
+from _thread import RLock
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import Diagnostic, Place
+from .diagnostics import Diagnostic
 from .errors import PromptError
+from .files import Folder, file_names, read_file, shown, unreadable, write_text
 from .registry import LocalePacks, PromptRegistry
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     from .packfile import Contracts, Pack
     from .packstate import Made
     from .template import PromptTemplate
@@ -31,6 +27,7 @@ __all__ = [
     "CatalogFiles",
     "default_directory",
     "load_catalog",
+    "pack_locales",
     "read_catalog",
     "read_pack_file",
     "read_source",
@@ -39,13 +36,10 @@ __all__ = [
     "write_text",
 ]
 
-Folder: TypeAlias = "str | os.PathLike[str] | Traversable"
-
 CONTRACTS = "catalog.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogFiles:
+class CatalogFiles(NamedTuple):
     """A catalog as it was read from its folder: contracts, source texts, and which packs there are.
 
     Args:
@@ -74,7 +68,7 @@ def read_catalog(folder: Folder) -> CatalogFiles:
     contracts = read_contracts(_read_toml(folder, CONTRACTS))
     source = read_pack_file(folder, contracts.source)
     templates = source_templates(contracts, source)
-    others = tuple(locale for locale in _locales(folder) if locale != contracts.source)
+    others = tuple(locale for locale in pack_locales(folder) if locale != contracts.source)
     return CatalogFiles(folder, contracts, source, templates, others)
 
 
@@ -93,7 +87,7 @@ def load_catalog(folder: Folder) -> PromptRegistry:
     files = read_catalog(folder)
     if isinstance(folder, str | os.PathLike):
         # The packs are read later, when the process may have changed its directory.
-        files = replace(files, folder=os.path.abspath(folder))
+        files = files._replace(folder=os.path.abspath(folder))
     renamed = files.contracts.renamed
     loads = {locale: _loader(files, locale) for locale in files.locales}
     packs = LocalePacks(files.contracts.source, loads, renamed)
@@ -141,12 +135,14 @@ def read_source(folder: Folder, name: str) -> str:
     Raises:
         PromptError: It cannot be read.
     """
-    data = _read(folder, name)
+    from .tomltext import MOST_BYTES
+
+    data = read_file(folder, name, MOST_BYTES)
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         why = f"the byte 0x{data[error.start]:02X} is no UTF-8"
-        raise _unreadable(_shown(folder, name), why) from None
+        raise unreadable(shown(folder, name), why) from None
 
 
 def read_state_file(folder: Folder, locale: str) -> dict[str, Made]:
@@ -190,7 +186,7 @@ def _state_folder(folder: Folder, locale: str) -> str | None:
         return None
     where = os.path.join(os.fspath(folder), ".state")
     if os.path.realpath(where) != os.path.join(os.path.realpath(folder), ".state"):
-        raise _unreadable(where, "it is a link out of its folder")
+        raise unreadable(where, "it is a link out of its folder")
     return where
 
 
@@ -207,7 +203,7 @@ class _DefaultPrompts(PromptRegistry):
     """The shipped catalog: one object from the first moment, filled on first use, once."""
 
     __slots__ = ()
-    _filling = threading.RLock()
+    _filling = RLock()
 
     def __init__(self) -> None:
         pass  # `_state` stays unset, which is how `__getattr__` gets to hear of the first use
@@ -227,127 +223,30 @@ DEFAULT_PROMPTS: PromptRegistry = _DefaultPrompts()
 """The prompts that every agent library needs. A copy of it is cheap; agents take one each."""
 
 
-def _locales(folder: Folder) -> list[str]:
-    """Return the locales that have a file, sorted. A file's name is its locale's BCP 47 tag."""
+def pack_locales(folder: Folder) -> list[str]:
+    """Return the locales that have a file, sorted. A file's name is its locale's BCP 47 tag.
+
+    Raises:
+        PromptError: There is no such folder, or a file of another name is in it.
+    """
     from .locales import spelling
 
     found = []
-    for name in sorted(_names(folder)):
+    for name in sorted(file_names(folder)):
         stem, dot, ending = name.rpartition(".")
         if not dot or ending != "toml" or name == CONTRACTS or name.startswith("."):
             continue
         try:
             tag = spelling(stem)
         except PromptError as error:
-            raise PromptError(f"Cannot read {_shown(folder, name)}: {error}") from None
+            raise PromptError(f"Cannot read {shown(folder, name)}: {error}") from None
         if tag != stem:
-            raise PromptError(f"Cannot read {_shown(folder, name)}: the locale is spelled {tag!r}")
+            raise PromptError(f"Cannot read {shown(folder, name)}: the locale is spelled {tag!r}")
         found.append(stem)
     return found
 
 
-def _names(folder: Folder) -> list[str]:
-    try:
-        if isinstance(folder, str | os.PathLike):
-            return os.listdir(folder)
-        return [entry.name for entry in folder.iterdir()]
-    except (OSError, ValueError) as error:
-        raise _unreadable(_shown(folder), error) from error
-
-
 def _read_toml(folder: Folder, name: str) -> TomlFile:
-    from .tomltext import read_toml
+    from .tomltext import MOST_BYTES, read_toml
 
-    return read_toml(_read(folder, name), _shown(folder, name))
-
-
-def _read(folder: Folder, name: str) -> bytes:
-    """Read a file that lies in the folder itself: no other place, no device, no FIFO."""
-    from .tomltext import MOST_BYTES
-
-    shown = _shown(folder, name)
-    if os.path.basename(name) != name or "\0" in name:
-        raise _unreadable(shown, "it is no name of a file")
-    if not isinstance(folder, str | os.PathLike):
-        try:
-            with (folder / name).open("rb") as file:
-                # One byte more than is allowed, so that it shows; never the whole of it.
-                data: bytes = file.read(MOST_BYTES + 1)
-        except Exception as error:  # whatever the importer of an archive raises
-            raise _unreadable(shown, error) from error
-        size = "more"
-    else:
-        data, size = _read_file(folder, name, shown, MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise _unreadable(shown, f"it has {size} bytes, more than {MOST_BYTES:,}")
-    return data
-
-
-def _read_file(
-    folder: str | os.PathLike[str], name: str, shown: str, most: int
-) -> tuple[bytes, str]:
-    try:
-        root = os.path.realpath(folder)
-        path = os.path.realpath(os.path.join(root, name))
-        if os.path.commonpath([root, path]) != root:
-            raise _unreadable(shown, "it is a link out of its folder")
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise _unreadable(shown, "it is no regular file")
-        with open(path, "rb") as file:
-            return file.read(most), f"{status.st_size:,}"
-    except (OSError, ValueError) as error:
-        raise _unreadable(shown, error) from error
-
-
-def _unreadable(shown: str, why: BaseException | str) -> PromptError:
-    reason = (why.strerror or why) if isinstance(why, OSError) else why
-    message = f"Cannot read {shown}: {reason}"
-    found = Diagnostic(
-        code="file-unreadable",
-        message=str(reason),
-        mend="put a file of texts there that can be read",
-        place=Place(1, 1, shown),
-    )
-    return PromptError(message, [found])
-
-
-def _shown(folder: Folder, name: str = "") -> str:
-    where = os.fspath(folder) if isinstance(folder, str | os.PathLike) else str(folder)
-    return os.path.join(where, name) if name else where
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file so that whoever looks finds the old one or the new one, whole.
-
-    Raises:
-        PromptError: The text is no Unicode, or the file system refuses.
-    """
-    try:
-        data = text.encode()
-    except UnicodeEncodeError as error:
-        raise PromptError(f"Cannot write {os.fspath(path)}: {error}") from None
-    try:
-        target = os.path.realpath(path)
-        temporary = f"{target}.{os.getpid()}.{threading.get_ident()}.tmp"
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
-        os.replace(temporary, target)
-    except (OSError, ValueError) as error:
-        with suppress(OSError, ValueError, UnboundLocalError):
-            os.unlink(temporary)
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise PromptError(f"Cannot write {os.fspath(path)}: {reason or error}") from error
-    if hasattr(os, "O_DIRECTORY"):
-        folder = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            # Without it, a power cut could bring the old name back. Some network file systems
-            # cannot; the file is whole all the same.
-            with suppress(OSError):
-                os.fsync(folder)
-        finally:
-            os.close(folder)
+    return read_toml(read_file(folder, name, MOST_BYTES), shown(folder, name))

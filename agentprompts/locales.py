@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from .errors import PromptError
@@ -16,7 +18,8 @@ from .errors import PromptError
 __all__ = ["canonical", "resolve", "same_language", "script_of", "spelling"]
 
 # RFC 5646's langtag without its rare forms, and POSIX's spelling: en_US.UTF-8, sr_RS@latin.
-_TAG = re.compile(
+# Compiled by `re` when first used, which not every process does: that takes a millisecond.
+_TAG = (
     r"(?P<language>[A-Za-z]{2,3})"
     r"(?:[-_](?P<script>[A-Za-z]{4}))?"
     r"(?:[-_](?P<region>[A-Za-z]{2}|[0-9]{3}))?"
@@ -26,7 +29,7 @@ _TAG = re.compile(
     r"(?:@(?P<modifier>[A-Za-z]+))?"
 )
 _MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva"}
-_SOURCE = re.compile(r"(?:(?:C|POSIX)(?:\.[A-Za-z0-9-]+)?)?")
+_SOURCE = r"(?:(?:C|POSIX)(?:\.[A-Za-z0-9-]+)?)?"
 
 
 class Locale(NamedTuple):
@@ -57,7 +60,7 @@ def parse(tag: str) -> Locale:
 
 
 def _read(tag: str) -> Locale:
-    match = _TAG.fullmatch(tag) if isinstance(tag, str) and len(tag) <= 100 else None
+    match = re.fullmatch(_TAG, tag) if isinstance(tag, str) and len(tag) <= 100 else None
     modifier = ((match and match["modifier"]) or "").lower()
     if match is None or modifier not in ("", "euro", *_MODIFIERS, "valencia"):
         raise PromptError(
@@ -80,6 +83,12 @@ def spelling(tag: str) -> str:
     >>> spelling("pt_br"), spelling("iw"), canonical("iw")
     ('pt-BR', 'iw', 'he')
     """
+    if isinstance(tag, str) and tag.isascii():
+        # Most are of two forms; the expression takes longer to compile than a catalog to be read.
+        language, dash, rest = tag.partition("-")
+        plain = language.isalpha() and language.islower() and 2 <= len(language) <= 3
+        if plain and (not dash or (rest.isalpha() and len(rest) == 4 and rest.istitle())):
+            return tag
     return str(_read(tag))
 
 
@@ -92,7 +101,7 @@ def canonical(tag: str) -> str:
     >>> canonical("zh_hans_CN.UTF-8"), canonical("sr_RS@latin"), canonical("POSIX")
     ('zh-Hans-CN', 'sr-Latn-RS', '')
     """
-    if isinstance(tag, str) and _SOURCE.fullmatch(tag) is not None:
+    if isinstance(tag, str) and re.fullmatch(_SOURCE, tag) is not None:
         return ""
     return str(parse(tag))
 
@@ -100,10 +109,13 @@ def canonical(tag: str) -> str:
 def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...]:
     """Return the available locales whose texts stand in for `asked`, the nearest first.
 
+    They are the locale, its CLDR parents, its language, and then other regions of the language.
+
     Args:
         asked: A locale; an empty one asks for the source.
         available: The locales that there are texts in, in BCP 47's spelling.
-        source: The last resort, always the last of the answer.
+        source: The last resort, always the last of the answer. Empty for overrides, which hold in
+            their locale and what is below it, and are no stand-ins for other regions.
 
     >>> resolve("zh-TW", ["en", "zh-Hans", "zh-Hant"], "en")
     ('zh-Hant', 'en')
@@ -112,11 +124,36 @@ def resolve(asked: str, available: Iterable[str], source: str) -> tuple[str, ...
     """
     chain: list[str] = []
     if canonical(asked):
-        have = {tag: parse(tag) for tag in available}
-        for wanted in _candidates(parse(asked)):
-            same = [tag for tag, locale in have.items() if _full(locale) == _full(wanted)]
-            chain += sorted(same, key=lambda tag: (tag != str(wanted), len(tag), tag))
-    return (*dict.fromkeys(tag for tag in chain if tag != source), source)
+        have = {tag: parse(tag) for tag in (*available, source) if tag}
+        wanted = [*_candidates(parse(asked))]
+        full = [_full(locale) for locale in wanted]
+        for locale, whole in zip(wanted, full, strict=True):
+            # The language itself stands in for all its regions; its usual region is one of them.
+            bare = source and not locale.region and whole != full[0]
+            same = [
+                tag
+                for tag, has in have.items()
+                if _full(has) == whole and not (bare and has.region)
+            ]
+            chain += sorted(same, key=lambda tag: (tag != str(locale), len(tag), tag))
+        chain += _kin(have, full) if source else []
+    nearer = takewhile(lambda tag: tag != source, dict.fromkeys(chain))
+    return (*nearer, source)
+
+
+def _kin(have: Mapping[str, Locale], asked: list[Locale]) -> list[str]:
+    """Return the tags of other regions, those that share the nearest CLDR parent first."""
+    languages = {locale.language for locale in asked}
+    ranked = []
+    for tag, locale in have.items():
+        if locale.variants or _full(locale).language not in languages:
+            continue
+        own = {_full(parent) for parent in _candidates(locale)}
+        shared = next((at for at, parent in enumerate(asked) if parent in own), None)
+        if shared is not None:
+            usual = _full(locale) == asked[shared]
+            ranked.append((shared, not usual, len(tag), tag))
+    return [tag for *_, tag in sorted(ranked)]
 
 
 def same_language(one: str, other: str) -> bool:
@@ -128,6 +165,7 @@ def same_language(one: str, other: str) -> bool:
     return _full(parse(one))[:2] == _full(parse(other))[:2]
 
 
+@lru_cache(maxsize=64)
 def script_of(tag: str) -> str:
     """Return the script that a locale is written in, as a code of ISO 15924.
 

@@ -10,10 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from .scanner import find_terms
 from .template import PromptTemplate
 from .tomltext import Positions, locate, quote_key, splice
 
-__all__ = ["insert_entries", "note_for", "refreshed", "rename_key", "scaffold", "set_aside"]
+__all__ = [
+    "insert_entries",
+    "note_for",
+    "notes",
+    "refreshed",
+    "rename_key",
+    "scaffold",
+    "set_aside",
+]
 
 Path = tuple[str | int, ...]
 Edit = tuple[int, int, str]
@@ -23,19 +32,25 @@ _NOT_IN_COMMENT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _OURS = re.compile(r"[ \t]*#[.:|~](?: .*)?")
 
 
-def note_for(template: PromptTemplate) -> str:
-    """Return the comment above a text: its purpose, what to keep, the source text."""
-    lines = [f"#. {line}" for line in template.description.splitlines()]
+def notes(template: PromptTemplate, glossary: Sequence[str] = ()) -> list[str]:
+    """Return what a translator must know of a text: its purpose, what to keep, what is a term."""
     keep = [f"{{{name}}}" for name in template.variables] + list(template.protected)
-    if keep:
-        lines.append(f"#. Keep as they are: {'  '.join(keep)}")
+    terms = [term.literal for term in find_terms(template.template, template.contract, glossary)]
+    lines = template.description.splitlines()
+    lines += [f"Keep as they are: {'  '.join(keep)}"] if keep else []
+    return lines + ([f"Terms that stay untranslated: {', '.join(terms)}"] if terms else [])
+
+
+def note_for(template: PromptTemplate, glossary: Sequence[str] = ()) -> str:
+    """Return the comment above a text: the notes on it, and the source text."""
+    lines = [f"#. {line}" for line in notes(template, glossary)]
     shown = _NOT_IN_COMMENT.sub("·", template.template)
     lines += [f"#: {line}".rstrip() for line in shown.split("\n")]
     return "".join(f"{line}\n" for line in lines)
 
 
 def scaffold(
-    source: str, paths: Mapping[str, Path], templates: Mapping[str, PromptTemplate]
+    source: str, paths: Mapping[str, Path], templates: Templates, glossary: Sequence[str] = ()
 ) -> str:
     """Return a new pack's file: that of the source with each text made empty, and shown above.
 
@@ -43,6 +58,7 @@ def scaffold(
         source: The text of the source's file.
         paths: Where each key stands in it.
         templates: The source's templates by key.
+        glossary: The catalog's terms; each is named above the texts that hold it.
     """
     unix = source.replace("\r\n", "\n")
     found = locate(unix)
@@ -52,7 +68,7 @@ def scaffold(
         indent = unix[start : found.keys[path][0]]
         string = found.strings[path]
         if not indent.strip():  # a key in an inline table has no line of its own
-            edits.append((start, start, note_for(templates[key])))
+            edits.append((start, start, note_for(templates[key], glossary)))
         edits.append((string.start, string.end, _empty(templates[key])))
     return splice(unix, edits)
 
@@ -61,14 +77,14 @@ def _empty(template: PromptTemplate) -> str:
     return "'''\n'''" if "\n" in template.template else "''"
 
 
-def insert_entries(source: str, templates: Templates) -> str:
+def insert_entries(source: str, templates: Templates, glossary: Sequence[str] = ()) -> str:
     """Return a pack's file with places for new texts, each in the table that it belongs to."""
     for key, template in templates.items():
-        source = _insert(source, key, template)
+        source = _insert(source, key, template, note_for(template, glossary))
     return source
 
 
-def _insert(source: str, key: str, template: PromptTemplate) -> str:
+def _insert(source: str, key: str, template: PromptTemplate, note: str) -> str:
     unix = source.replace("\r\n", "\n")
     parts = tuple(key.split("."))
     found = locate(unix)
@@ -79,8 +95,8 @@ def _insert(source: str, key: str, template: PromptTemplate) -> str:
         table, at = parts[:-1][:1], len(unix)
     else:
         start = ""
-    entry = f"{quote_key(parts[len(table) :])} = {_empty(template)}\n"
-    return splice(source, [(at, at, f"{start}{note_for(template)}{entry}")])
+    entry = f"{_name_in(parts, table)} = {_empty(template)}\n"
+    return splice(source, [(at, at, f"{start}{note}{entry}")])
 
 
 def _table_for(
@@ -113,7 +129,7 @@ def rename_key(source: str, path: Path, key: str) -> str:
     string = found.strings[path]
     if list(path[:around]) == parts[:around] and len(parts) > around:
         end = unix.index("=", start)
-        return splice(source, [(start, end, quote_key(parts[around:]) + " ")])
+        return splice(source, [(start, end, _name_in(parts, path[:around]) + " ")])
     value = unix[string.start : string.end]
     removed = splice(source, [_entry_span(unix, found, path)])
     return _with_value(removed, parts, value)
@@ -126,7 +142,15 @@ def _with_value(source: str, parts: Sequence[str], value: str) -> str:
     if at is None:
         table, at = tuple(parts[:1]), len(unix)
         start = f"\n[{quote_key(parts[:1])}]\n"
-    return splice(source, [(at, at, f"{start}{quote_key(parts[len(table) :])} = {value}\n")])
+    return splice(source, [(at, at, f"{start}{_name_in(parts, table)} = {value}\n")])
+
+
+def _name_in(parts: Sequence[str], table: Path) -> str:
+    """Return what a key is called in a table: one name, in quotes where it has dots.
+
+    Translate Toolkit, which Weblate reads TOML with, refuses two dotted keys that begin alike.
+    """
+    return quote_key([".".join(parts[len(table) :])])
 
 
 def set_aside(source: str, paths: Iterable[Path]) -> str:
@@ -168,7 +192,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def refreshed(
-    source: str, paths: Mapping[str, Path], templates: Mapping[str, PromptTemplate]
+    source: str, paths: Mapping[str, Path], templates: Templates, glossary: Sequence[str] = ()
 ) -> str:
     """Return a pack's file with the comments that are ours made anew, where it has any."""
     unix = source.replace("\r\n", "\n")
@@ -179,7 +203,7 @@ def refreshed(
         first = start
         while first and _OURS.fullmatch(unix[_line_start(unix, first - 1) : first - 1]):
             first = _line_start(unix, first - 1)
-        note = note_for(templates[key])
+        note = note_for(templates[key], glossary)
         if first < start and unix[first:start] != note:
             edits.append((first, start, note))
     return splice(source, edits)

@@ -6,16 +6,15 @@ fault is a diagnostic with its place, down to the character in a text of many li
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from .diagnostics import Diagnostic
 from .errors import PromptError, raise_faults
 from .locales import spelling
-from .scanner import Contract, check, key_faults
+from .scanner import Contract, key_faults
 from .template import PromptTemplate
 from .tomltext import MOST_DEPTH, TomlFile
 
@@ -30,16 +29,15 @@ __all__ = [
 
 Path = tuple[str | int, ...]
 
-_IGNORE = re.compile(r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?")
+_IGNORE = r"#\s*ignore\s+(?P<check>[a-z-]+)\s*(?::(?P<reason>.*))?"
 _HEADER = "catalog"
 _MOST_GUESSES = 20
 """Most unknown keys that a known one is looked for: each look costs as much as the catalog."""
 _FIELDS = ("description", "variables", "protected", "renamed_from")
 
 
-@dataclass(frozen=True, slots=True)
-class Contracts:
-    """What `catalog.toml` says: the source's locale, each key's contract, and old names."""
+class Contracts(NamedTuple):
+    """What `catalog.toml` says: the source's locale, each key's contract, old names, a glossary."""
 
     file: TomlFile
     source: str
@@ -47,10 +45,11 @@ class Contracts:
     paths: Mapping[str, Path]
     renamed: Mapping[str, str]
     """The key of today by the key that it had."""
+    glossary: tuple[str, ...] = ()
+    """Terms that stay as they are in every language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+class Pack(NamedTuple):
     """The texts of one locale, and where they stand."""
 
     file: TomlFile
@@ -72,7 +71,7 @@ class Pack:
         line = self.file.place(self.paths[key]).line - 2
         found = {}
         while line >= 0 and lines[line].lstrip().startswith("#"):
-            if (match := _IGNORE.fullmatch(lines[line].strip())) is not None:
+            if (match := re.fullmatch(_IGNORE, lines[line].strip())) is not None:
                 found[match["check"]] = (match["reason"] or "").strip()
             line -= 1
         return found
@@ -88,34 +87,47 @@ class Pack:
         """
         templates: dict[str, PromptTemplate] = {}
         findings: list[Diagnostic] = []
-        known, unknown = list(sources), 0
+        misnamed = self.misnamed(sources, renamed)
         for key, text in self.texts.items():
+            if key in misnamed:
+                findings.append(misnamed[key])
             today = renamed.get(key, key) if key not in sources else key
             source = sources.get(today)
-            if source is None:
-                unknown += 1
-                guess = known if unknown <= _MOST_GUESSES else []
-                findings.append(self.placed(key, _unknown(key, guess)))
+            if source is None or is_untranslated(text, source):
                 continue
-            if is_untranslated(text, source):
+            if today != key and today in self.texts:
                 continue
-            if today != key:
-                findings.append(self.placed(key, _renamed(key, today)))
-                if today in self.texts:
-                    continue
             faults = source.check(text)
             findings += [self.placed(key, fault) for fault in faults]
             if not any(fault.severity == "error" for fault in faults):
                 templates[today] = source.reworded(text)
         return templates, tuple(findings)
 
+    def misnamed(
+        self, sources: Mapping[str, PromptTemplate], renamed: Mapping[str, str]
+    ) -> dict[str, Diagnostic]:
+        """Return the findings on keys that no prompt has, or that one had once."""
+        findings: dict[str, Diagnostic] = {}
+        known, unknown = list(sources), 0
+        for key, text in self.texts.items():
+            if key in sources:
+                continue
+            today = renamed.get(key, key)
+            if today not in sources:
+                unknown += 1
+                guess = known if unknown <= _MOST_GUESSES else []
+                findings[key] = self.placed(key, _unknown(key, guess))
+            elif not is_untranslated(text, sources[today]):
+                findings[key] = self.placed(key, _renamed(key, today))
+        return findings
 
-@dataclass(slots=True)
+
 class _Faults:
     """Findings on one file, each put at its place."""
 
-    file: TomlFile
-    found: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, file: TomlFile) -> None:
+        self.file = file
+        self.found: list[Diagnostic] = []
 
     def add(self, path: Path, code: str, message: str, mend: str, key: str | None = None) -> None:
         place = self.file.place(path)
@@ -134,7 +146,7 @@ def read_contracts(file: TomlFile) -> Contracts:
         PromptError: With every fault in the file.
     """
     faults = _Faults(file)
-    source = _header(file.data, faults)
+    source, glossary = _header(file.data, faults)
     contracts: dict[str, Contract] = {}
     paths: dict[str, Path] = {}
     renamed: dict[str, str] = {}
@@ -155,7 +167,7 @@ def read_contracts(file: TomlFile) -> Contracts:
             faults.add((*paths[key], "renamed_from"), "key-renamed", message, mend, key)
     _no_prefixes(paths, faults)
     raise_faults(f"Invalid catalog {file.name}", faults.found)
-    return Contracts(file, source, contracts, paths, renamed)
+    return Contracts(file, source, contracts, paths, renamed, glossary)
 
 
 def read_pack(file: TomlFile, locale: str) -> Pack:
@@ -191,10 +203,13 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
         if key not in contracts.contracts:
             mend = f'add a table ["{key}"] to {contracts.file.name}'
             faults.add(pack.paths[key], "contract-missing", "there is no contract", mend, key)
+    templates: dict[str, PromptTemplate] = {}
     for key, contract in contracts.contracts.items():
         if key in pack.texts:
-            found = check(pack.texts[key], contract)
-            faults.found += [pack.placed(key, fault) for fault in found]
+            try:
+                templates[key] = PromptTemplate.from_contract(pack.texts[key], contract)
+            except PromptError as error:
+                faults.found += [pack.placed(key, fault) for fault in error.diagnostics]
         else:
             place = contracts.file.place(contracts.paths[key])
             mend = f"write it in {pack.file.name}"
@@ -204,26 +219,38 @@ def source_templates(contracts: Contracts, pack: Pack) -> dict[str, PromptTempla
                 )
             )
     raise_faults(f"Invalid catalog {contracts.file.name}", faults.found)
-    return {
-        key: PromptTemplate.from_contract(pack.texts[key], contract)
-        for key, contract in contracts.contracts.items()
-    }
+    return templates
 
 
-def _header(data: Mapping[str, Any], faults: _Faults) -> str:
+def _header(data: Mapping[str, Any], faults: _Faults) -> tuple[str, tuple[str, ...]]:
     header = data.get(_HEADER)
     if not isinstance(header, Mapping) or not isinstance(header.get("source"), str):
         mend = 'begin the file with [catalog] and source = "en"'
         faults.add((_HEADER,), "catalog-invalid", "the source language is not said", mend)
-        return "en"
+        return "en", ()
     for name in header:
-        if name != "source":
+        if name not in ("source", "glossary"):
             faults.add((_HEADER, name), "catalog-invalid", f"unknown field {name!r}", "take it out")
+    glossary = _glossary(header.get("glossary", []), faults)
     try:
-        return spelling(header["source"])
+        return spelling(header["source"]), glossary
     except PromptError as error:
         faults.add((_HEADER, "source"), "locale-invalid", error.headline, 'write source = "en"')
-        return "en"
+        return "en", glossary
+
+
+def _glossary(terms: object, faults: _Faults) -> tuple[str, ...]:
+    """Return the terms as a contract would take them: they are looked for like its tokens."""
+    why = ["is no list"]
+    if isinstance(terms, list):
+        try:
+            return Contract((), terms).protected
+        except PromptError as error:
+            why = [found.message.partition(": ")[2] for found in error.diagnostics]
+    for each in why:
+        at, mend = (_HEADER, "glossary"), 'write glossary = ["JSON"]'
+        faults.add(at, "catalog-invalid", f"the glossary: {each}", mend)
+    return ()
 
 
 def _tables(
@@ -282,9 +309,9 @@ def _new_key(key: str, path: Path, paths: dict[str, Path], faults: _Faults) -> b
 
 def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
     for key, path in paths.items():
-        parts = key.split(".")
-        for size in range(1, len(parts)):
-            if (short := ".".join(parts[:size])) in paths:
+        short = key
+        while short := short.rpartition(".")[0]:
+            if short in paths:
                 faults.add(
                     path,
                     "key-prefix",
@@ -295,7 +322,9 @@ def _no_prefixes(paths: Mapping[str, Path], faults: _Faults) -> None:
 
 
 def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> list[str]:
-    old = table.get("renamed_from", [])
+    old = table.get("renamed_from")
+    if old is None:
+        return []
     names = [old] if isinstance(old, str) else old
     at = (*path, "renamed_from")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -310,7 +339,9 @@ def _old_names(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) 
 def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -> Contract:
     for name in table:
         if name not in _FIELDS:
-            close = difflib.get_close_matches(name, _FIELDS, 1)
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, _FIELDS, 1)
             mend = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(_FIELDS)}"
             faults.add((*path, name), "contract-invalid", f"unknown field {name!r}", mend, key)
     given = {name: table[name] for name in _FIELDS[:3] if name in table}
@@ -328,7 +359,9 @@ def _contract(key: str, path: Path, table: Mapping[str, Any], faults: _Faults) -
 
 
 def _unknown(key: str, known: list[str]) -> Diagnostic:
-    close = difflib.get_close_matches(key, known, 1, 0.75)
+    from difflib import get_close_matches  # a millisecond, and only for a fault
+
+    close = get_close_matches(key, known, 1, 0.75)
     return Diagnostic(
         code="key-unknown",
         message=f"the catalog has no key {key!r}",

@@ -3,7 +3,8 @@
 - `base` what a check is, and what it looks at
 - `structure` counts, JSON examples, fences, tags, headings, lists, addresses
 - `characters` edges, invisible characters, normal form, broken encodings, numbers
-- `language` untranslated, in another script, much shorter or longer
+- `codes` what every code of a finding means
+- `language` terms, untranslated, in another script, much shorter or longer
 
 What makes a text an error, a missing slot or token, is judged by `scanner.check`; these look at
 all else. They find, and never print.
@@ -12,7 +13,7 @@ all else. They find, and never print.
 from ..diagnostics import Diagnostic
 from .base import Check, Unit
 from .characters import EdgeSpace, Invisible, Mojibake, NotNormal, Numbers
-from .language import Length, Unchanged, WrongScript
+from .language import Glossary, Length, Unchanged, WrongScript
 from .structure import (
     CodeFence,
     Heading,
@@ -49,6 +50,7 @@ ALL_CHECKS: tuple[Check, ...] = (
     Invisible(),
     NotNormal(),
     Mojibake(),
+    Glossary(),
     Unchanged(),
     WrongScript(),
     Length(),

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from ..diagnostics import Diagnostic, Severity, place_at
-from ..scanner import Slots, find_slots
+from ..scanner import Slots, find_slots, find_terms
+from ..scanner.tokens import Token
 from ..template import PromptTemplate
 
 __all__ = ["HEADINGS", "Check", "Unit"]
@@ -26,12 +27,19 @@ class Unit:
         locale: The text's language, empty where none is known.
         source: The source text with its contract.
         text: The text to look at.
+        glossary: Terms that stay as they are in every language.
     """
 
     key: str
     locale: str
     source: PromptTemplate
     text: str
+    glossary: tuple[str, ...] = ()
+
+    @cached_property
+    def terms(self) -> tuple[Token, ...]:
+        """The terms of the glossary that stand in the source text."""
+        return find_terms(self.source.template, self.source.contract, self.glossary)
 
     @cached_property
     def slots(self) -> Slots:

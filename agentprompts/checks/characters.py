@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 import regex
 
@@ -86,6 +87,8 @@ class Invisible(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield each kind of them once."""
+        if unit.text.replace("\n", "").isprintable():
+            return  # costs a hundredth of the search
         seen = set(self._hidden.findall(unit.source.template))
         if self._rtl.search(unit.text):
             seen |= self._marks
@@ -167,9 +170,13 @@ class Mojibake(Check):
 
     id = "mojibake"
     severity = "error"
+    # What Windows-1252 makes of the later bytes of a letter, its own letters aside. Two in a row
+    # tell, or a capital inside a word: one may be prose, as the French `à «` with U+00A0.
+    _tail = "\x80-\xbfƒˆ˜\u2013-\u203a€™"
     _spoiled = re.compile(
-        "\ufffd|Ã[\x80-\xbf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a]"
-        "|â€[\x80-\xbf\u0153\u02dc\u2122\u201c\u201d\u00a6]|Â[\xa1-\xbf](?!\\w)|ï»¿"
+        f"\ufffd|Ã[{_tail}ŒœŠšŸŽž]|â€[\x80-\xbf\u0153\u02dc\u2122\u201c\u201d\u00a6]"
+        f"|Â[\xa1-\xbf](?!\\w)|ï»¿|ðŸ|(?<=[a-z])[\xc2-\xd6\xd8-\xde][{_tail}]"
+        f"|(?:[\xc2-\xdf][{_tail}]|[\xe0-\xef][{_tail}]{{2}}){{2}}"
     )
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
@@ -202,17 +209,27 @@ class Numbers(Check):
     """
 
     id = "number"
-    _number = re.compile(r"\d+(?:[.,٫]\d+)*")
+    # Thousands, which points, commas and blanks that do not break may part; decimals; the rest.
+    # What has several points or commas otherwise is a list, a date or a version.
+    _number = re.compile(
+        r"\d+(?:[.,٬’\u00a0\u2009\u202f]\d{3})+(?:[.,٫]\d+)?(?!\d)"
+        r"|(?<!\d[.,])\d+[.,٫]\d+(?!\d|[.,]\d)|\d+"
+    )
 
     def _numbers(self, text: str) -> set[str]:
-        found = (match[0] for match in self._number.finditer(text))
-        return {re.sub(r"[.,٫]", "", "".join(map(_digit, number))) for number in found}
+        return {self._plain(match[0]) for match in self._number.finditer(text)}
+
+    def _plain(self, number: str) -> str:
+        return re.sub(r"\D", "", "".join(map(_digit, number)))
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield the numbers that are not there."""
+        lost = {*self._number.findall(unit.source_plain)} - {*self._number.findall(unit.plain)}
+        if not any(len(number) > 1 for number in lost):
+            return
         there = self._numbers(unit.plain)
         for match in self._number.finditer(unit.source_plain):
-            number = re.sub(r"[.,٫]", "", "".join(map(_digit, match[0])))
+            number = self._plain(match[0])
             if len(number) > 1 and number not in there:
                 there.add(number)
                 yield self.found(
@@ -223,5 +240,6 @@ class Numbers(Check):
                 )
 
 
+@cache
 def _digit(char: str) -> str:
     return str(unicodedata.digit(char, char))

@@ -20,6 +20,7 @@ def review_pack(
     source_pack: Pack | None = None,
     renamed: Mapping[str, str] | None = None,
     stale: Mapping[str, str] | None = None,
+    glossary: tuple[str, ...] = (),
 ) -> list[Diagnostic]:
     """Return the findings on a pack, in the order of the file.
 
@@ -29,14 +30,15 @@ def review_pack(
         source_pack: Where the source texts stand, to show them beside.
         renamed: The key of today by the key that it had.
         stale: The source text that a text was translated from, where it has changed since.
+        glossary: Terms that stay as they are in every language.
     """
-    found = [f for f in pack.judged(sources, renamed or {})[1] if f.code.startswith("key-")]
+    found = [*pack.misnamed(sources, renamed or {}).values()]
     for key, text in pack.texts.items():
         today = key if key in sources else (renamed or {}).get(key)
         if today is None or is_untranslated(text, sources[today]):
             continue
         related = source_pack.file.place(source_pack.paths[today], 0) if source_pack else None
-        unit = Unit(key, pack.locale, sources[today], text)
+        unit = Unit(key, pack.locale, sources[today], text, glossary)
         findings = [pack.placed(key, one).at(related=related) for one in review(unit)]
         if today in (stale or {}):
             findings.append(pack.placed(key, _stale(key, related)))
@@ -47,6 +49,8 @@ def review_pack(
 
 def _without_ignored(pack: Pack, key: str, findings: list[Diagnostic]) -> list[Diagnostic]:
     ignores = pack.ignores(key)
+    if not ignores:
+        return findings
     known = {check.id for check in ALL_CHECKS} | {"stale"}
     kept = [one for one in findings if not ignores.get(one.code) or one.severity == "error"]
     for check, reason in ignores.items():

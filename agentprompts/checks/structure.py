@@ -262,6 +262,8 @@ class CodeFence(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a difference in the number of fences."""
+        if "```" not in unit.source.template and "```" not in unit.text:
+            return
         before = len(self._fence.findall(unit.source.template))
         fences = list(self._fence.finditer(unit.text))
         if len(fences) != before:
@@ -298,6 +300,8 @@ class XmlTag(Check):
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield the tags that stand less often than in the source."""
+        if "</" not in unit.source_plain:
+            return
         before = Counter(name for name, _ in self._tags(unit.source_plain))
         paired = {n.lstrip("/") for n in before if n.startswith("/") and n[1:] in before}
         tags = self._tags(unit.plain)
@@ -331,7 +335,8 @@ class Heading(Check):
     """
 
     id = "markdown-heading"
-    _heading = re.compile(r"^(#{1,6})[ \t]+\S", re.MULTILINE)
+    # Begins with a character and not with `^`, so that `re` leaps from # to #.
+    _heading = re.compile(r"(#(?<![^\n]#)#{0,5})[ \t]+\S")
 
     def find(self, unit: Unit) -> Iterator[Diagnostic]:
         """Yield a difference in the headings' levels."""

@@ -9,10 +9,14 @@ from typing import Any, NoReturn
 import click
 
 from .. import PromptError
+from .assemble import assemble_prompt
 from .check import check_catalog
 from .compare import diff_prompts
+from .explain import explain_code
 from .look import list_prompts, render_prompt, show_prompt
-from .transfer import export_pack, import_texts
+from .overlays import overlays_group
+from .scan import scan_code
+from .transfer import export_pack, import_texts, show_schema
 from .translate import new_pack, show_status, update_pack
 
 __all__ = ["main"]
@@ -48,11 +52,16 @@ cli.add_command(show_prompt)
 cli.add_command(render_prompt)
 cli.add_command(diff_prompts)
 cli.add_command(check_catalog)
+cli.add_command(explain_code)
 cli.add_command(new_pack)
 cli.add_command(show_status)
 cli.add_command(update_pack)
 cli.add_command(export_pack)
 cli.add_command(import_texts)
+cli.add_command(show_schema)
+cli.add_command(assemble_prompt)
+cli.add_command(overlays_group)
+cli.add_command(scan_code)
 
 
 def main() -> NoReturn:

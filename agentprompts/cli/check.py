@@ -16,12 +16,13 @@ from ..catalog import (
 )
 from ..catalog import write_text as write_file
 from ..checks import Unit, review
+from ..checks.codes import pages
 from ..checks.packs import review_pack
 from ..diagnostics import Diagnostic
 from ..errors import PromptError
 from ..packfile import Pack
 from ..packstate import stale_texts
-from ..reports import FORMATS
+from ..reports import FORMATS, sarif
 from ..template import PromptTemplate
 from ..tomltext import replace_text
 
@@ -65,7 +66,11 @@ def check_catalog(
         sources[files.source.file.name] = files.source.file.text
         for locale in locales or files.locales:
             findings += _check_pack(files, locale, sources, fix)
-    shown = FORMATS[form](findings, sources)
+    if form == "sarif":
+        told = {page.code: (page.title, page.markdown()) for page in pages().values()}
+        shown = sarif(findings, sources, told)
+    else:
+        shown = FORMATS[form](findings, sources)
     if shown:
         click.echo(shown)
     failing = [one for one in findings if strict or one.severity == "error"]
@@ -89,7 +94,10 @@ def _check_pack(
     sources[pack.file.name] = pack.file.text
     texts = {key: template.template for key, template in files.templates.items()}
     stale = stale_texts(read_state_file(files.folder, locale), texts, pack.texts)
-    return review_pack(pack, files.templates, files.source, files.contracts.renamed, stale)
+    contracts = files.contracts
+    return review_pack(
+        pack, files.templates, files.source, contracts.renamed, stale, contracts.glossary
+    )
 
 
 def _mended(pack: Pack, templates: Mapping[str, PromptTemplate]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -12,6 +13,7 @@ import click
 from rich.console import Console
 
 from .. import DEFAULT_PROMPTS, PromptError, PromptRegistry, load_catalog
+from ..catalog import CONTRACTS
 
 __all__ = [
     "catalog_options",
@@ -26,9 +28,20 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _registry(directory: str | None) -> PromptRegistry:
+    """Return the prompts of a folder: a catalog, or Markdown files; without one, the default."""
+    if directory is None:
+        return DEFAULT_PROMPTS
+    names = os.listdir(directory)
+    if CONTRACTS not in names and any(name.endswith(".md") for name in names):
+        from ..loaders import PromptLoader
+
+        return PromptLoader(directory).registry()
+    return load_catalog(directory)
+
+
 def _catalog_of(ctx: click.Context) -> PromptRegistry:
-    directory = ctx.params.get("directory")
-    return DEFAULT_PROMPTS if directory is None else load_catalog(directory)
+    return _registry(ctx.params.get("directory"))
 
 
 def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -65,7 +78,7 @@ def catalog_options(command: F) -> F:
 
 def open_catalog(directory: str | None, locale: str | None = None) -> PromptRegistry:
     """Return the catalog that the options name, in the locale that they name."""
-    registry = DEFAULT_PROMPTS if directory is None else load_catalog(directory)
+    registry = _registry(directory)
     if locale is None:
         return registry
     try:

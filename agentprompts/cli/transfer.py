@@ -1,4 +1,4 @@
-"""The commands `export` and `import`: packs as PO or JSON, and catalogs of other people."""
+"""The commands `export`, `import`, `schema`: packs for other tools, and other people's catalogs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..catalog import (
 )
 from ..catalog import write_text as write_file
 from ..errors import PromptError
-from ..exchange import contracts_for, read_json, read_po, write_json, write_po
+from ..exchange import contracts_for, read_json, read_po, write_json, write_po, write_schema
 from ..locales import canonical
 from ..packfile import is_untranslated, read_pack
 from ..packstate import fingerprint, made_from, stale_texts
@@ -27,7 +27,7 @@ from ..scanner import Contract
 from ..tomltext import TomlFile, quote_key, quote_text, replace_text
 from .translate import source_texts, translated
 
-__all__ = ["export_pack", "import_texts"]
+__all__ = ["export_pack", "import_texts", "show_schema"]
 
 _CATALOG = click.option(
     "--catalog",
@@ -57,9 +57,13 @@ def export_pack(locale: str, form: str, output: str | None, directory: str | Non
     if form == "po":
         state = read_state_file(files.folder, locale)
         stale = stale_texts(state, source_texts(files), texts)
-        text = write_po(locale, files.templates, texts, stale)
+        text = write_po(locale, files.templates, texts, stale, files.contracts.glossary)
     else:
         text = write_json(texts, nested=form == "nested")
+    _put(text, output)
+
+
+def _put(text: str, output: str | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -72,6 +76,19 @@ def _texts_of(files: CatalogFiles, locale: str) -> dict[str, str]:
     if locale not in files.locales:
         raise click.UsageError(f"There is no pack {locale}.toml; see `agentprompts new`")
     return translated(files, read_pack_file(files.folder, locale))
+
+
+@click.command("schema")
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False))
+@_CATALOG
+def show_schema(output: str | None, directory: str | None) -> None:
+    """Write a JSON Schema of the packs: editors complete keys by it, and show the source text.
+
+    A pack names it in its first line: `#:schema ./schema.json`; `agentprompts new` puts that line
+    there where the catalog's folder has a `schema.json`.
+    """
+    files = read_catalog(directory or default_directory())
+    _put(write_schema(files.templates, files.contracts.renamed, files.contracts.glossary), output)
 
 
 @click.command("import")
@@ -156,7 +173,7 @@ def _new_catalog(text: str, target: str, locale: str, protect: tuple[str, ...]) 
         raise click.UsageError(f"{target} is there already, and not empty")
     texts = read_json(text)
     contracts = contracts_for(texts, protect)
-    pack = "".join(f"{quote_key(key.split('.'))} = {quote_text(texts[key])}\n" for key in texts)
+    pack = "".join(f"{quote_key([key])} = {quote_text(texts[key])}\n" for key in texts)
     read_pack(TomlFile(pack, f"{locale}.toml"), locale)  # keys that no catalog can have stop here
     os.makedirs(target, exist_ok=True)
     write_file(os.path.join(target, f"{locale}.toml"), pack)

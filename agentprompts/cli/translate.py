@@ -53,15 +53,17 @@ def new_pack(locale: str, pseudo: bool, directory: str | None) -> None:
     path = os.path.join(str(files.folder), f"{tag}.toml")
     if os.path.lexists(path):
         raise click.UsageError(f"{path} is there already; see `agentprompts update {tag}`")
-    source = files.source
+    source, glossary = files.source, files.contracts.glossary
     if pseudo:
         text = read_source(files.folder, f"{source.locale}.toml")
         for key, template in files.templates.items():
-            text = replace_text(text, source.paths[key], pseudo_text(template))
+            text = replace_text(text, source.paths[key], pseudo_text(template, glossary))
         head = f"# Made by `agentprompts new {tag} --pseudo`.\n"
     else:
-        text = scaffold(source.file.text, source.paths, files.templates)
+        text = scaffold(source.file.text, source.paths, files.templates, glossary)
         head = f"# Texts in {tag}. Write between the quotes; CONTRIBUTING.md tells how.\n"
+    if os.path.exists(os.path.join(str(files.folder), "schema.json")):
+        head = f"#:schema ./schema.json\n{head}"
     write_file(path, head + text)
     click.echo(f"{path}: {len(files.templates)} texts to translate")
     if tag == PSEUDO_LOCALE or not pseudo:
@@ -175,8 +177,8 @@ def _update(files: CatalogFiles, locale: str, confirmed: frozenset[str]) -> dict
     obsolete = [key for key in paths if key not in files.templates]
     text = set_aside(text, [paths[key] for key in obsolete])
     missing = {key: t for key, t in files.templates.items() if key not in paths}
-    text = insert_entries(text, missing)
-    text = refreshed(text, _paths(text, locale, pack), files.templates)
+    text = insert_entries(text, missing, files.contracts.glossary)
+    text = refreshed(text, _paths(text, locale, pack), files.templates, files.contracts.glossary)
     if text != before:
         write_file(pack.file.name, text)
     texts = translated(files, read_pack_file(files.folder, locale))

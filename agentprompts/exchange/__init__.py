@@ -3,10 +3,12 @@
 - `pseudo` the pseudo-locale
 - `texts` JSON, and a catalog from other people's JSON of prompts
 - `po` gettext's PO files
+- `schema` a JSON Schema of packs, for editors
 """
 
 from .po import PoText, read_po, write_po
 from .pseudo import PSEUDO_LOCALE, pseudo_text
+from .schema import write_schema
 from .texts import contracts_for, read_json, write_json
 
 __all__ = [
@@ -18,4 +20,5 @@ __all__ = [
     "read_po",
     "write_json",
     "write_po",
+    "write_schema",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
 from ..errors import PromptError
+from ..packedit import notes
 from ..template import PromptTemplate
 
 __all__ = ["PoText", "read_po", "write_po"]
@@ -32,6 +33,7 @@ def write_po(
     templates: Mapping[str, PromptTemplate],
     texts: Mapping[str, str],
     stale: Mapping[str, str],
+    glossary: Sequence[str] = (),
 ) -> str:
     """Return a locale's texts as a PO file.
 
@@ -40,6 +42,7 @@ def write_po(
         templates: The source's templates by key; description and contract become comments.
         texts: The translations by key.
         stale: The source text that a stale text was translated from.
+        glossary: The catalog's terms, named in the comments too.
     """
     from babel.messages.catalog import Catalog
     from babel.messages.pofile import write_po as write
@@ -54,13 +57,10 @@ def write_po(
     for key, template in templates.items():
         if not template.template:
             continue  # PO has no message with an empty id
-        keep = [f"{{{name}}}" for name in template.variables] + list(template.protected)
-        notes = [*template.description.splitlines()]
-        notes += [f"Keep as they are: {'  '.join(keep)}"] if keep else []
         message = catalog.add(
             template.template,
             texts.get(key, ""),
-            auto_comments=notes,
+            auto_comments=notes(template, glossary),
             context=key,
             flags={"fuzzy"} if key in stale else (),
             previous_id=stale.get(key, ()),

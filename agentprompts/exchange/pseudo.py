@@ -7,8 +7,9 @@ shows it by its missing bracket. CLDR's and Android's name for such a locale is 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from ..scanner import find_slots, find_tokens
+from ..scanner import find_slots, find_terms, find_tokens
 from ..template import PromptTemplate
 
 __all__ = ["LEFT", "PSEUDO_LOCALE", "RIGHT", "pseudo_text"]
@@ -26,10 +27,12 @@ _KEPT = re.compile(
     r'|\\[a-z]+|"[^"\n]*"\s*:|\w*_\w*|&\w+;|^\s*(?:[-*#>]+|\d+[.)])\s',
     re.DOTALL | re.MULTILINE,
 )
+# These are heading, quotation or item at the begin of a line only.
+_MARK = re.compile(r"(?:[-*#>]+|\d+[.)])[ \t]+")
 
 
-def pseudo_text(template: PromptTemplate) -> str:
-    """Return a template's text in the pseudo-locale. It honours the template's contract.
+def pseudo_text(template: PromptTemplate, glossary: Iterable[str] = ()) -> str:
+    """Return a template's text in the pseudo-locale. It keeps contract and glossary.
 
     >>> pseudo_text(PromptTemplate("Ask {query}: ADD?", variables=["query"], protected=["ADD"]))
     '⟦Åšķ {query}: ADD? ·····⟧'
@@ -39,17 +42,21 @@ def pseudo_text(template: PromptTemplate) -> str:
     if not body:
         return text
     start = text.index(body)
+    end = start + len(body)
     slots = find_slots(text, template.contract)
     kept = [match.span() for match in _KEPT.finditer(text)] + slots.spans()
-    for token in template.contract.tokens:
+    terms = find_terms(text, template.contract, glossary)
+    for token in (*template.contract.tokens, *terms):
         kept += [(at, at + len(token.literal)) for at in find_tokens(text, token, slots)]
+    mark = _MARK.match(body)
+    if mark and not any(left < start + mark.end() < right for left, right in kept):
+        start += mark.end()
     out, at = [text[:start], LEFT], start
     for left, right in sorted(kept):
         if left > at:
             out.append(text[at:left].translate(_ACCENTED))
         out.append(text[max(at, left) : right] if right > at else "")
         at = max(at, right)
-    end = start + len(body)
     out.append(text[at:end].translate(_ACCENTED) if at < end else "")
     out += [" ", "·" * max(1, len(body) // 3), RIGHT, text[end:]]
     return "".join(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,7 @@ class _Pack:
 
     def __init__(self, load: Load) -> None:
         self._load = load
-        self._lock = threading.RLock()
+        self._lock = RLock()
         self._read: Read | None = None
 
     def read(self) -> Read:
@@ -124,6 +124,26 @@ class LocalePacks:
             renamed = tuple((prefix + inner, pack) for inner, pack in packs)
             made._packs[locale] = made._packs.get(locale, ()) + renamed
         made._packs.pop(self.source, None)  # registered, as the source's texts are
+        return made
+
+    def replaced(self, old: LocalePacks, new: LocalePacks) -> LocalePacks:
+        """Return these packs with those of one catalog in the place of another's."""
+        gone = {id(pack) for packs in old._packs.values() for _, pack in packs}
+        made = LocalePacks(new.source)
+        for field in ("renamed", "foreign"):
+            ours, theirs = getattr(self, field), getattr(old, field)
+            stay = {key: value for key, value in ours.items() if key not in theirs}
+            setattr(made, field, stay | getattr(new, field))
+        for locale in {**new._packs, **self._packs}:
+            others = tuple(one for one in self._packs.get(locale, ()) if id(one[1]) not in gone)
+            if packs := new._packs.get(locale, ()) + others:
+                made._packs[locale] = packs
+        return made
+
+    def extended(self, locale: str, texts: Texts) -> LocalePacks:
+        """Return packs with texts in a locale beside these, for keys that it lacks."""
+        made = self.joined(LocalePacks(self.source), {}, "")
+        made._packs[locale] = (*made._packs.get(locale, ()), ("", _registered(texts)))
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
+from _thread import RLock  # all that is needed of `threading`, without its millisecond
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from ..diagnostics import Diagnostic
 from ..errors import PromptError, PromptWarning, UnknownPromptError, raise_faults
 from ..scanner import Contract, check, key_faults
 from ..template import PromptTemplate
-from .compare import RegistryDiff, diff_texts, fingerprint
+from .faults import key_taken, key_unknown, translated_already
+from .handles import Origin, PromptRef
 from .localepacks import LocalePacks
 from .state import State, Templates
 
 if TYPE_CHECKING:
+    from .compare import RegistryDiff
     from .views import LocalizedRegistry, PromptNamespace
 
-__all__ = ["Origin", "PromptRef", "PromptRegistry", "Updates"]
+__all__ = ["PromptRegistry", "Updates"]
 
 T = TypeVar("T")
 Updates: TypeAlias = (
@@ -31,20 +33,7 @@ _MOST_VIEWS = 256
 _MOST_GUESSES = 5
 """Most unknown keys of one update that a known one is looked for: each look takes long."""
 _NO_DEFAULT = object()
-
-
-class Origin(NamedTuple):
-    """Which layer a text comes from.
-
-    `layer` is `source` (as registered), `pack` or `override`; `locale` is the language of the
-    text, `None` for an override that holds in all.
-    """
-
-    layer: str
-    locale: str | None
-
-    def __str__(self) -> str:
-        return self.layer if self.locale is None else f"{self.layer} [{self.locale}]"
+_new = object.__new__
 
 
 class PromptRegistry:
@@ -68,7 +57,7 @@ class PromptRegistry:
     __slots__ = ("__weakref__", "_lock", "_state", "_views")
 
     _state: State
-    _lock: threading.RLock
+    _lock: RLock
     _views: dict[str, LocalizedRegistry] | None
 
     def __init__(
@@ -92,7 +81,7 @@ class PromptRegistry:
                     )
                 )
         raise_faults("Invalid prompt registry", faults)
-        self._point_at(State(templates, LocalePacks()))
+        self._point_at(State.of(templates, LocalePacks()))
 
     @classmethod
     def with_packs(
@@ -109,7 +98,7 @@ class PromptRegistry:
 
     def _point_at(self, state: State) -> None:
         self._state = state
-        self._lock = threading.RLock()
+        self._lock = RLock()
         self._views = None
 
     # Reading
@@ -120,13 +109,10 @@ class PromptRegistry:
         Raises:
             UnknownPromptError: There is no such key.
         """
-        state = self._state
-        found = state.over.get(key)
-        if found is None:
-            found = state.base.get(key)
-            if found is None:
-                found = self.get(key)
-        return found._text
+        state = self._state  # `text`, `render` and `get` read the layers in place, for speed
+        if key in (layer := state.over) or key in (layer := state.base):
+            return layer[key]._text
+        return self.get(key)._text
 
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
         """Fill the slots of a prompt; values come as a mapping, as keywords, or both.
@@ -135,20 +121,16 @@ class PromptRegistry:
             UnknownPromptError: There is no such key.
             PromptError: A slot has no value, or none that can be text.
         """
-        # `text` and `render` read the layers in place: a call of `get` would cost a third more.
         state = self._state
-        found = state.over.get(key)
-        if found is None:
-            found = state.base.get(key)
-            if found is None:
-                found = self.get(key)
-        fill = found._fill
-        if fill is None or values is not None:
-            return found.render(values, **kw)
+        over = state.over
         try:
-            return fill(kw)
+            fill = (over[key] if key in over else state.base[key])._fill
+            if values is None:
+                return fill(kw)
         except (KeyError, TypeError):
-            return found.render_slowly(kw)
+            pass  # the first use, or a key or a value that needs a closer look
+        found = self.get(key)
+        return found.render_slowly(kw) if values is None else found.render(values, **kw)
 
     @overload
     def get(self, key: str) -> PromptTemplate: ...
@@ -160,6 +142,12 @@ class PromptRegistry:
         Raises:
             UnknownPromptError: There is no such key, and no default.
         """
+        state = self._state
+        if key in (layer := state.over) or key in (layer := state.base):
+            return layer[key]
+        return self._look_up(key, default)
+
+    def _look_up(self, key: str, default: Any) -> Any:
         found = self._find(key)
         if found is None and (today := self._today(key)) is not None:
             found = self._find(today)
@@ -167,7 +155,7 @@ class PromptRegistry:
             return found
         if default is not _NO_DEFAULT:
             return default
-        raise UnknownPromptError("", [_unknown(key, self.keys())])
+        raise UnknownPromptError("", [key_unknown(key, self.keys())])
 
     def _today(self, key: str) -> str | None:
         """Return the key that an old one became, and warn whoever still uses it."""
@@ -200,7 +188,11 @@ class PromptRegistry:
 
     def __contains__(self, key: object) -> bool:
         state = self._state
-        return key in state or (key in state.packs.renamed and self._today(str(key)) is not None)
+        return (
+            key in state.base
+            or key in state
+            or (key in state.packs.renamed and self._today(str(key)) is not None)
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
@@ -218,20 +210,28 @@ class PromptRegistry:
 
     def copy(self) -> PromptRegistry:
         """Return an independent registry; the two share everything until one changes. O(1)."""
-        return self._copied(PromptRegistry)
+        state = self._state
+        if state.copies is not None:
+            state = self._shared()
+        made = _new(PromptRegistry)
+        made._state = state
+        # One lock for a family of copies: writers hold it for a moment, and one for each would be
+        # a fifth of an agent's memory, and of the time that a copy takes.
+        made._lock = self._lock
+        made._views = None
+        return made
 
     def snapshot(self) -> PromptRegistry:
         """Return a copy that refuses writes, to pin what a run was started with."""
         from .views import PromptSnapshot
 
-        return self._copied(PromptSnapshot)
+        return _restore(PromptSnapshot, self._shared())
 
-    def _copied(self, kind: type[PromptRegistry]) -> PromptRegistry:
-        made = kind.__new__(kind)
+    def _shared(self) -> State:
+        """Return the state for a copy to point at, which nobody writes into any more."""
         with self._lock:
             self._state = state = self._state.shared()
-        made._point_at(state)
-        return made
+        return state
 
     def localized(self, locale: str) -> LocalizedRegistry:
         """Return this registry in a locale: a live view, cached, cheap enough for each request.
@@ -252,11 +252,15 @@ class PromptRegistry:
             views = self._views = {}
         view = views.get(locale)
         if view is None:
+            from ..locales import canonical
             from .views import LocalizedRegistry
 
-            view = LocalizedRegistry(self, locale)
-            if len(views) < _MOST_VIEWS:
-                view = views.setdefault(locale, view)
+            tag = canonical(locale) or self.source_locale  # one view, however it is spelled
+            view = views.get(tag)
+            if view is None:
+                if len(views) >= _MOST_VIEWS:  # of locales that somebody makes up
+                    views.clear()
+                view = views.setdefault(tag, LocalizedRegistry(self, tag))
         return view
 
     def namespace(self, prefix: str) -> PromptNamespace:
@@ -284,6 +288,11 @@ class PromptRegistry:
         """The locale of the texts as they were registered."""
         return self._state.packs.source
 
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The key of today by each key that a prompt had before."""
+        return dict(self._state.packs.renamed)
+
     # Writing
 
     def register(
@@ -301,7 +310,8 @@ class PromptRegistry:
             PromptError: The key exists (override it instead), the key is none, or the text does
                 not hold what it declares.
         """
-        raise_faults("Cannot register", key_faults(key))
+        if faults := key_faults(key):
+            raise_faults("Cannot register", faults)
         if not isinstance(template, PromptTemplate):
             template = PromptTemplate(
                 template, variables=variables, protected=protected, description=description
@@ -328,20 +338,50 @@ class PromptRegistry:
         sources = {key: theirs.source(key) for key in theirs.names()}
         # Registered texts are in this registry's source language wherever theirs has it.
         ours = theirs.packs.texts(self.source_locale)
-        self._add(
-            {prefix + key: ours.get(key, template) for key, template in sources.items()},
-            lambda packs: packs.joined(theirs.packs, sources, prefix),
-        )
+        new = {prefix + key: ours.get(key, template) for key, template in sources.items()}
+        self._add(new, lambda packs: packs.joined(theirs.packs, sources, prefix))
+
+    def extend(self, locale: str, judge: _Judge, prefix: str = "") -> list[Diagnostic]:
+        """Add texts in a locale for prompts that are here: a language pack from somewhere else.
+
+        Args:
+            locale: The language of the texts. Those that the locale has already stay.
+            judge: Given the source templates, and the key of today by each old one, returns the
+                templates that honour their contract, and findings: `Pack.judged`.
+            prefix: What the pack's keys have before them here.
+
+        Returns:
+            What was left out, and why.
+
+        Raises:
+            PromptError: The locale is that of the source texts, or this is a snapshot.
+        """
+        state, cut = self._state, len(prefix)
+        if locale == state.packs.source:
+            raise PromptError(f"{locale!r} is the language of the source texts: override them")
+        sources = {key[cut:]: state.source(key) for key in state.names() if key.startswith(prefix)}
+        renamed = {o[cut:]: n[cut:] for o, n in self.renamed.items() if n.startswith(prefix)}
+        templates, findings = judge(sources, renamed)
+        there = state.packs.texts(locale)
+        new = {prefix + key: t for key, t in templates.items() if prefix + key not in there}
+        self._add({}, lambda packs: packs.extended(locale, new))
+        changed = (k for k, t in templates.items() if t._text != there.get(prefix + k, t)._text)
+        return [*findings, *(translated_already(prefix + key, locale) for key in changed)]
 
     def _add(self, new: Templates, join: _Join | None) -> None:
-        faults = [fault for key in new for fault in key_faults(key)]
-        raise_faults("Cannot register", faults)
-        with self._lock:
+        taken = []
+        self._lock.acquire()  # as in `_adopt`
+        try:
             state = self._state
-            taken = [key for key in new if key in state]
+            for key in new:
+                if key in state.base or key in state.added:
+                    taken.append(key)  # noqa: PERF401 (of one key, nearly always)
             if not taken:
                 self._state = state.registering(new, join(state.packs) if join else None)
-        raise_faults("Cannot register", [_taken(key) for key in taken])
+        finally:
+            self._lock.release()
+        if taken:
+            raise_faults("Cannot register", [key_taken(key) for key in taken])
 
     def override(self, updates: Updates, locale: str | None = None) -> None:
         """Change texts in this registry, for every holder of it, or change nothing.
@@ -355,6 +395,8 @@ class PromptRegistry:
             PromptError: A key is unknown, or a text breaks its contract. Every fault is in
                 `.diagnostics`, and nothing was changed.
         """
+        if locale is None and type(updates) is dict and self._adopt(updates):
+            return
         new = _pairs(updates)
         renamed = self._state.packs.renamed
         if renamed:  # where an update has both names of a key, today's is meant
@@ -405,9 +447,37 @@ class PromptRegistry:
             [
                 fault.at(key=key, locale=where)
                 for key, faults in wrong
-                for fault in faults or [_unknown(key, next(guesses, []))]
+                for fault in faults or [key_unknown(key, next(guesses, []))]
             ],
         )
+
+    def _adopt(self, updates: Templates) -> bool:
+        """Take texts over that were all checked against the templates in force, or return False.
+
+        A fast path: who makes an agent for each request gives them all the same few texts, which
+        this way cost 1 µs instead of 4.
+        """
+        new = updates.copy()
+        self._lock.acquire()  # `with` would take 80 ns more
+        try:
+            state = self._state
+            over, base = state.over, state.base
+            for key, template in new.items():
+                old = over[key] if key in over else base[key]
+                if (
+                    type(template) is not PromptTemplate
+                    or template._contract is not old._contract
+                    or template._base is not old._text
+                    or template._bound is not old._bound
+                ):
+                    return False
+            if new:
+                self._state = state.overriding(new, None)
+        except KeyError:
+            return False
+        finally:
+            self._lock.release()
+        return True
 
     def with_overrides(self, updates: Updates) -> PromptRegistry:
         """Return a copy with new texts; this registry stays as it is.
@@ -419,15 +489,56 @@ class PromptRegistry:
         made.override(updates)
         return made
 
+    def overrides(self) -> dict[str | None, dict[str, str]]:
+        """Return every override as key to text, by the locale it holds in; `None` for all.
+
+        >>> greeting = PromptRegistry({"hello": PromptTemplate("Hello")})
+        >>> greeting.localized("fr").override({"hello": "Bonjour"})
+        >>> greeting.overrides()
+        {None: {}, 'fr': {'hello': 'Bonjour'}}
+        """
+        with self._lock:
+            found = self._state.overrides()
+            return {tag: {k: t._text for k, t in texts.items()} for tag, texts in found.items()}
+
+    def _rebase(self, before: PromptRegistry, now: PromptRegistry) -> list[Diagnostic]:
+        """Put one set of source texts and packs in another's place; hot reload calls it.
+
+        Overrides and prompts that were registered here stay. Readers see the one set or the
+        other.
+
+        Returns:
+            The overrides that were dropped: their prompt is gone, or has another contract.
+
+        Raises:
+            PromptError: A new key was registered here already; then nothing was changed.
+        """
+        old, new = before._state, now._state
+        with self._lock:
+            taken = [key for key in new.names() if key in self._state and key not in old]
+            if not taken:
+                self._state, lost = self._state.rebased(old, new)
+        raise_faults("Cannot register", [key_taken(key) for key in taken])
+        return lost
+
     # Which set is this?
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every write: while it stays, so does every text."""
+        return self._state.version
 
     @property
     def fingerprint(self) -> str:
         """Digits that stand for this exact set of keys and texts."""
+        from .compare import fingerprint
+
         return fingerprint(self.as_dict())
 
     def diff(self, other: PromptRegistry) -> RegistryDiff:
         """Return what changes on the way from this registry's texts to another's."""
+        from .compare import diff_texts
+
         return diff_texts(self.as_dict(), other.as_dict())
 
     def origin(self, key: str) -> Origin:
@@ -455,35 +566,14 @@ class PromptRegistry:
         return _restore, (PromptRegistry, self.copy()._state)
 
 
-class PromptRef:
-    """A live handle on one prompt: what it answers is what the registry holds at that moment."""
-
-    __slots__ = ("key", "registry")
-
-    def __init__(self, registry: PromptRegistry, key: str) -> None:
-        self.registry = registry
-        self.key = key
-
-    @property
-    def template(self) -> PromptTemplate:
-        """The template in force."""
-        return self.registry.get(self.key)
-
-    def render(self, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
-        """Fill the prompt's slots; see `PromptRegistry.render`."""
-        return self.registry.render(self.key, values, **kw)
-
-    def __str__(self) -> str:
-        return self.registry.text(self.key)
-
-    def __repr__(self) -> str:
-        return f"<PromptRef {self.key!r}>"
-
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     _Join: TypeAlias = Callable[[LocalePacks], LocalePacks]
+    _Judge: TypeAlias = Callable[
+        [Mapping[str, PromptTemplate], Mapping[str, str]],
+        tuple[Templates, tuple[Diagnostic, ...]],
+    ]
 
 
 def _restore(kind: type[PromptRegistry], state: State) -> PromptRegistry:
@@ -508,24 +598,3 @@ def _pairs(updates: Updates) -> list[tuple[str, str | PromptTemplate]]:
             "a PromptRegistry, belongs"
         )
     return list(dict(pairs).items())
-
-
-def _taken(key: str) -> Diagnostic:
-    return Diagnostic(
-        code="key-exists",
-        message=f"Prompt key already exists: {key!r}",
-        mend="change its text with override or with_overrides; register takes new keys only",
-        key=key,
-    )
-
-
-def _unknown(key: str, known: list[str]) -> Diagnostic:
-    import difflib
-
-    close = difflib.get_close_matches(str(key), known, 1, 0.75) if len(known) <= 2000 else []
-    return Diagnostic(
-        code="key-unknown",
-        message=f"Unknown prompt key: {key!r}",
-        mend=f"did you mean {close[0]!r}?" if close else "keys() lists them all",
-        key=str(key),
-    )

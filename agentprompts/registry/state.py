@@ -6,7 +6,8 @@ except by adding one entry to a dict, which readers see whole or not at all.
 
 from __future__ import annotations
 
-from ..locales import resolve
+from ..diagnostics import Diagnostic
+from ..scanner import check
 from ..template import PromptTemplate
 from .localepacks import LocalePacks
 
@@ -29,7 +30,8 @@ class State:
     `everywhere` then keeps apart the overrides that hold in all.
 
     `owns_added`, `owns_over` and `owns_local` tell which of these dicts nobody else sees, so that a
-    single entry may be written in place.
+    single entry may be written in place. `copies` counts how often the state was shared; it is None
+    where that is all done: nothing is owned, and no number of copies would call for a new base.
     """
 
     __slots__ = (
@@ -45,39 +47,55 @@ class State:
         "owns_over",
         "packs",
         "replaced",
+        "version",
     )
 
-    def __init__(self, base: Templates, packs: LocalePacks) -> None:
-        self.base = base
-        self.packs = packs
-        self.replaced: Templates = _NONE
-        self.added: Templates = _NONE
-        self.over: Templates = _NONE
-        self.everywhere: Templates | None = None
-        self.local: dict[str, Templates] = _NO_LOCAL
-        self.home: tuple[str, ...] = ()
-        self.owns_added = False
-        self.owns_over = False
-        self.owns_local: frozenset[str] = frozenset()
-        self.copies = 0
+    base: Templates
+    packs: LocalePacks
+    replaced: Templates
+    added: Templates
+    over: Templates
+    everywhere: Templates | None
+    local: dict[str, Templates]
+    home: tuple[str, ...]
+    owns_added: bool
+    owns_over: bool
+    owns_local: frozenset[str]
+    copies: int | None
+    version: int
+
+    @classmethod
+    def of(cls, base: Templates, packs: LocalePacks) -> State:
+        """Return the state of a new registry; the templates are its own from now on."""
+        made = cls()
+        made.base, made.packs, made.replaced = base, packs, _NONE
+        made.added = made.over = _NONE
+        made.everywhere, made.local, made.home = None, _NO_LOCAL, ()
+        made.owns_added = made.owns_over = False
+        made.owns_local = frozenset()
+        made.copies = made.version = 0
+        return made
 
     def forked(self) -> State:
         """Return a state that shares everything with this one, which is given up for it."""
-        made = State.__new__(State)
+        made = State()  # without an `__init__`, in half the time: each agent of its own takes one
         made.base, made.packs, made.replaced = self.base, self.packs, self.replaced
         made.added, made.over = self.added, self.over
         made.everywhere, made.local, made.home = self.everywhere, self.local, self.home
         made.owns_added, made.owns_over = self.owns_added, self.owns_over
         made.owns_local = self.owns_local
         made.copies = 0
+        made.version = self.version + 1
         return made
 
     def shared(self) -> State:
         """Return the state for two registries to point at: neither writes into it any more."""
         state, own = self, len(self.added) + len(self.over)
-        self.copies += 1
-        if own > _FEW_OWN and own * self.copies > len(self.base) and self.everywhere is None:
-            state = self.forked()
+        copies = None
+        if own > _FEW_OWN and self.everywhere is None:
+            copies = self.copies = (self.copies or 0) + 1
+        if copies is not None and own * copies > len(self.base):
+            state, copies = self.forked(), None
             sources = {key: self.source(key) for key in self.over if key not in self.replaced}
             state.replaced = {**self.replaced, **sources} if sources else self.replaced
             # A registry that was filled one by one has an empty base: its entries become it.
@@ -87,6 +105,7 @@ class State:
             state.added = state.over = _NONE
         state.owns_added = state.owns_over = False
         state.owns_local = frozenset()
+        state.copies = copies  # last: it tells whoever copies without the lock that all is done
         return state
 
     def find(self, key: str) -> PromptTemplate | None:
@@ -112,6 +131,14 @@ class State:
             found = self.base[key]
         return found
 
+    def overrides(self) -> dict[str | None, Templates]:
+        """Return every override, by the locale that it holds in; `None` for all of them."""
+        own = {key: self.base[key] for key in self.replaced}
+        own.update(self.over if self.everywhere is None else self.everywhere)
+        found: dict[str | None, Templates] = {None: own}
+        found.update(self.local)
+        return found
+
     def names(self) -> list[str]:
         """Return all keys in the order in which they were registered."""
         return [*self.base, *self.added] if self.added else list(self.base)
@@ -130,8 +157,9 @@ class State:
 
     def registering(self, new: Templates, packs: LocalePacks | None = None) -> State:
         """Return the state with new keys; it is this one where a single key fits in place."""
-        if len(new) == 1 and packs is None and self.owns_added:
-            self.added.update(new)
+        if self.owns_added and packs is None and len(new) == 1:
+            self.added |= new
+            self.version += 1
             return self
         made = self.forked()
         made.added = {**self.added, **new}
@@ -142,24 +170,60 @@ class State:
     def overriding(self, new: Templates, locale: str | None) -> State:
         """Return the state with overrides in one locale, or in all (`None`).
 
-        It is this one where a single override fits in place.
+        It is this one where a single override fits in place. Else `new` is taken over.
         """
         if len(new) == 1 and self.owns_over and (locale is None or locale in self.owns_local):
             self._write(new, locale)
+            self.version += 1
             return self
         made = self.forked()
+        made.owns_over = True
+        if locale is None and self.everywhere is None:
+            made.over = {**self.over, **new} if self.over else new
+            return made
         made.over = dict(self.over)
         made.everywhere = None if self.everywhere is None else dict(self.everywhere)
-        made.owns_over = True
         if locale is not None:
             made.local = {**self.local, locale: dict(self.local.get(locale, _NONE))}
             made.owns_local |= {locale}
             if locale not in self.local:
+                from ..locales import resolve
+
                 made.home = resolve(self.packs.source, made.local, "")[:-1]
                 if made.home and made.everywhere is None:
                     made.everywhere = dict(made.over)
         made._write(new, locale)
         return made
+
+    def rebased(self, before: State, now: State) -> tuple[State, list[Diagnostic]]:
+        """Return the state with other texts under the same overrides, and what became of these.
+
+        Args:
+            before: The texts and packs that are replaced; keys of others stay.
+            now: Those that take their place.
+        """
+        kept = {key: self.source(key) for key in self.names() if key not in before}
+        packs = self.packs.replaced(before.packs, now.packs)
+        made = State.of({**{key: now.source(key) for key in now.names()}, **kept}, packs)
+        made.version = self.version + 1
+        lost: list[Diagnostic] = []
+        for locale, templates in self.overrides().items():
+            good: Templates = {}
+            for key, old in templates.items():
+                today = key if key in made else packs.renamed.get(key, key)
+                source = made.source(today) if today in made else None
+                if source is None:
+                    message, mend = f"the prompt {key!r} is gone", "its override went with it"
+                    wrong = [Diagnostic(code="key-unknown", message=message, mend=mend)]
+                elif source.contract == old.contract:
+                    wrong, good[today] = [], old
+                # Against itself: all that can have changed is what the contract asks for.
+                elif not (wrong := check(old.template, source.contract, old.template)):
+                    good[today] = source.reworded(old.template)
+                lost += [fault.at(key=key, locale=locale) for fault in wrong]
+            if good:
+                made = made.overriding(good, locale)
+        return made, lost
 
     def _write(self, new: Templates, locale: str | None) -> None:
         if locale is None:

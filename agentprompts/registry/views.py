@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy, deepcopy
 from enum import Enum
@@ -13,8 +13,9 @@ from ..errors import PromptError, raise_faults
 from ..locales import canonical, resolve, same_language
 from ..scanner import key_faults
 from ..template import PromptTemplate
+from .handles import Origin, PromptRef
 from .localepacks import LocalePacks
-from .registry import Origin, PromptRef, PromptRegistry, Updates, _pairs
+from .registry import _NO_DEFAULT, PromptRegistry, Updates, _pairs
 from .state import State, Templates
 
 __all__ = ["LocalizedRegistry", "PromptNamespace", "PromptSnapshot"]
@@ -48,13 +49,16 @@ class LocalizedRegistry(PromptRegistry):
         return self._parent._state
 
     @property
-    def _lock(self) -> threading.RLock:  # type: ignore[override]
+    def _lock(self) -> RLock:  # type: ignore[override]
         return self._parent._lock
 
     @property
     def chain(self) -> tuple[str, ...]:
         """The locales that have texts for this one, the nearest first; the source is the last."""
-        packs, chain = self._state.packs, self._chain
+        return self._chain_in(self._state.packs)
+
+    def _chain_in(self, packs: LocalePacks) -> tuple[str, ...]:
+        chain = self._chain
         if chain is None or chain[0] is not packs:
             chain = self._chain = packs, resolve(self.locale, packs.locales, packs.source)
         return chain[1]
@@ -77,8 +81,13 @@ class LocalizedRegistry(PromptRegistry):
             return own[1]
         if (over := state.override(key)) is not None:
             return over
-        text = state.packs.along(self.chain).get(key)
+        # The chain of this very state: another may be in force by now, with other locales.
+        text = state.packs.along(self._chain_in(state.packs)).get(key)
         return state.source(key) if text is None else text
+
+    def get(self, key: str, default: Any = _NO_DEFAULT) -> Any:
+        """Return the template in force for a key in this locale, or the default."""
+        return self._look_up(key, default)
 
     def preload(self) -> None:
         """Read this locale's packs now; whoever takes the lock does so first, not under it."""
@@ -86,11 +95,11 @@ class LocalizedRegistry(PromptRegistry):
 
     def text(self, key: str) -> str:
         """Return the text in force for a key in this locale."""
-        return self.get(key).template
+        return self[key].template
 
     def render(self, key: str, values: Mapping[str, Any] | None = None, /, **kw: Any) -> str:
         """Fill the slots of a prompt in this locale."""
-        return self.get(key).render(values, **kw)
+        return self[key].render(values, **kw)
 
     def items(self) -> list[tuple[str, PromptTemplate]]:
         """Return (key, template) of everything in force in this locale."""

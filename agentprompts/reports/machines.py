@@ -41,9 +41,19 @@ def json_list(findings: Sequence[Diagnostic], sources: Mapping[str, str]) -> str
     return json.dumps([as_object(one) for one in findings], ensure_ascii=False, indent=2)
 
 
-def sarif(findings: Sequence[Diagnostic], sources: Mapping[str, str]) -> str:
-    """Return a log of SARIF 2.1.0 (OASIS), as code hosts read it."""
-    rules = [{"id": code} for code in sorted({one.code for one in findings})]
+def sarif(
+    findings: Sequence[Diagnostic],
+    sources: Mapping[str, str],
+    told: Mapping[str, tuple[str, str]] | None = None,
+) -> str:
+    """Return a log of SARIF 2.1.0 (OASIS), as code hosts read it.
+
+    Args:
+        findings: The findings.
+        sources: The texts of the files, which this form does not need.
+        told: What each code means, in a sentence and as a page of Markdown.
+    """
+    rules = [_rule(code, (told or {}).get(code)) for code in sorted({o.code for o in findings})]
     run = {
         "tool": {"driver": {"name": "agentprompts", "rules": rules}},
         "columnKind": "unicodeCodePoints",
@@ -55,6 +65,14 @@ def sarif(findings: Sequence[Diagnostic], sources: Mapping[str, str]) -> str:
         "runs": [run],
     }
     return json.dumps(log, ensure_ascii=False, indent=2)
+
+
+def _rule(code: str, told: tuple[str, str] | None) -> dict[str, Any]:
+    if told is None:
+        return {"id": code}
+    title, page = told
+    help_text = {"text": page, "markdown": page}
+    return {"id": code, "shortDescription": {"text": title}, "help": help_text}
 
 
 def _result(one: Diagnostic) -> dict[str, Any]:

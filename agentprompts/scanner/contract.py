@@ -8,9 +8,12 @@ from enum import Enum
 
 from ..diagnostics import Diagnostic
 from ..errors import raise_faults
+from .slots import write_slot
 from .tokens import Token, text_fault
 
 __all__ = ["Contract"]
+
+_BLANKS = frozenset(" \t\n")
 
 
 class Contract:
@@ -30,7 +33,9 @@ class Contract:
     ('query',)
     """
 
-    __slots__ = ("description", "heads", "names", "protected", "tokens", "variables")
+    __slots__ = (
+        "description", "heads", "longest", "names", "protected", "tokens", "variables", "written",
+    )  # fmt: skip
 
     variables: tuple[str, ...]
     protected: tuple[str, ...]
@@ -39,6 +44,10 @@ class Contract:
     """The slots' names, for membership."""
     heads: frozenset[str]
     """What a slot, or a mangled one, can begin with right after its bracket."""
+    longest: int
+    """Length of the longest name and a bracket."""
+    written: tuple[str, ...]
+    """The slots as most texts write them: in braces."""
     tokens: tuple[Token, ...]
 
     def __init__(
@@ -55,10 +64,11 @@ class Contract:
         raise_faults("Invalid prompt contract", faults)
         self.description = description
         self.names = frozenset(self.variables)
-        self.heads = frozenset(name[0] for name in self.variables) | frozenset(" \t\n")
-        self.tokens = tuple(
-            Token(token, any(token in name for name in self.names)) for token in self.protected
-        )
+        self.heads = _BLANKS.union([name[0] for name in self.variables])
+        self.longest = max(map(len, self.variables), default=0) + 1
+        self.written = tuple([write_slot(name) for name in self.variables])
+        every_name = "\n".join(self.variables)
+        self.tokens = tuple([Token(token, token in every_name) for token in self.protected])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Contract) and self._values() == other._values()

@@ -62,6 +62,8 @@ def fold(text: str, squeezed: bool = False) -> Folded:
 
 def skeleton(text: str) -> str:
     """Return a name without blanks, invisible characters and look-alikes, its case kept."""
+    if text.isascii():
+        return "".join(text.split())
     plain = "".join(_plain(char) for char in text if not char.isspace())
     return unicodedata.normalize("NFKC", plain)
 

@@ -16,7 +16,7 @@ def key_faults(key: object) -> list[Diagnostic]:
     why = None
     if not isinstance(key, str):
         why = f"the key {key!r} is no str"
-    elif not all(key.split(".")):
+    elif ".." in f".{key}.":
         why = f"the key {key!r} has a blank segment"
     elif " " in key or not key.isprintable():
         why = f"the key {key!r} holds white space, or a character that cannot be seen"

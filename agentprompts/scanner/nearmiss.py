@@ -8,6 +8,7 @@ script (`\\p{M}`, `\\p{L}`), which a translated slot's name consists of.
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from bisect import bisect_right
 from typing import NamedTuple
@@ -17,7 +18,7 @@ import regex
 from ..diagnostics import Diagnostic, place_at
 from .contract import Contract
 from .fold import Folded, describe, fold, oddities, skeleton
-from .slots import ANGLE, BRACE, Slots, Style, find_slots, split_slots, write_slot
+from .slots import ANGLE, BRACE, FOREIGN_LEFT, Slots, Style, find_slots, split_slots, write_slot
 from .tokens import Token, occurrences
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 # Brackets that editors, input methods and translation engines put for `{}` and `<>`.
-_LEFT = "{｛﹛❴<＜﹤⟨"
+_LEFT = "{<" + FOREIGN_LEFT
 _RIGHT = "}｝﹜❵>＞﹥⟩"
 # Those that quote a word or enclose an aside, too: worth naming where a slot is missing, and no
 # mangled copy of one that is there.
@@ -38,8 +39,9 @@ _OTHER_LEFT, _OTHER_RIGHT = "[(（【「〈‹«《", "])）】」〉›»》"
 
 _KIND: dict[Style, str] = {BRACE: "braces", ANGLE: "angle brackets"}
 
+_BRACED = re.compile(rf"[{_LEFT}][^{_LEFT}{_RIGHT}]{{1,120}}[{_RIGHT}]")
 _BRACKETED = regex.compile(
-    rf"[{_LEFT}][^{_LEFT}{_RIGHT}]{{1,120}}[{_RIGHT}]"
+    rf"{_BRACED.pattern}"
     rf"|[\[(（【「〈‹«《][^{_LEFT}{_RIGHT}\[\]()（）【】「」〈〉‹›«»《》]{{1,120}}[\])）】」〉›»》]"
 )
 _NAME = regex.compile(r"[\s\p{Cf}]*([\p{L}_][\p{L}\p{M}\p{N}_]*)[\s\p{Cf}]*")
@@ -71,7 +73,7 @@ def explain_slots(
 ) -> list[Diagnostic]:
     """Return a finding for each missing slot, with its near miss where the text has one."""
     if not slots.names and base is not None:
-        slots = slots._replace(style=find_slots(base, contract).style)
+        slots = Slots(find_slots(base, contract).style, slots.parts, slots.names, slots.odd)
     strangers = unknown_slots(text, contract, base)
     found = []
     for name in missing:
@@ -106,11 +108,13 @@ def mangled_slots(text: str, contract: Contract, slots: Slots) -> list[Near]:
     good = {start for start, _ in slots.spans()}
     names = {skeleton(name): name for name in contract.variables}
     found = []
-    for match in _BRACKETED.finditer(text, overlapped=True):
+    for match in _BRACED.finditer(text):
         written, offset = match.group(), match.start()
         inner = written[1:-1]
-        if offset in good or written[0] in _OTHER_LEFT:
+        if offset in good:
             continue
+        if inner[0] in "\"'/":
+            continue  # of JSON, or a closing tag
         name = inner if inner in contract.names else names.get(skeleton(inner))
         if name is None or (inner != name and inner in contract.names):
             continue
@@ -184,10 +188,13 @@ def _doubled(text: str, offset: int, written: str) -> bool:
 
 
 def _half_open(text: str, slots: Slots, name: str) -> Near | None:
-    """Find the name with a bracket on one side only."""
+    """Find the name with a bracket on one side only, or with two the wrong way round."""
     for at in occurrences(text, name):
         end = at + len(name)
         left, right = text[at - 1 : at] if at else "", text[end : end + 1]
+        if left and right and left in _RIGHT and right in _LEFT:
+            reason = "is no slot: its brackets are the wrong way round"
+            return Near(name, left + name + right, at - 1, reason)
         if left and left in _LEFT and not (right.isalnum() or right == "_"):
             return Near(name, left + name, at - 1, "is not closed", None)
         if right and right in _RIGHT and not (left.isalnum() or left == "_"):
@@ -197,9 +204,11 @@ def _half_open(text: str, slots: Slots, name: str) -> Near | None:
 
 def doubled_slots(text: str, contract: Contract) -> list[Near]:
     """Return the declared names in double brackets: plain text, and perhaps meant as slots."""
+    if "{{" not in text and "<<" not in text:
+        return []
     return [
         Near(name, written[0] + written + written[-1], match.start() - 1, "is plain text")
-        for match in _BRACKETED.finditer(text, overlapped=True)
+        for match in _BRACED.finditer(text)
         for written, name in [(match.group(), match.group()[1:-1])]
         if name in contract.names
         and written in (write_slot(name, BRACE), write_slot(name, ANGLE))
@@ -212,20 +221,19 @@ def unknown_slots(text: str, contract: Contract, base: str | None) -> list[tuple
 
     Those that `base` has, too, are left out.
     """
-    known = set() if base is None else {name for name, _, _ in unknown_slots(base, contract, None)}
     found = []
-    for match in _BRACKETED.finditer(text, overlapped=True):
+    for match in _BRACED.finditer(text):
         written, at = match.group(), match.start()
+        if written[1:-1] in contract.names or written[1] in "\"'/":
+            continue
         inner = _NAME.fullmatch(written[1:-1])
-        if (
-            inner is not None
-            and written[0] not in _OTHER_LEFT
-            and inner[1] not in contract.names
-            and inner[1] not in known
-        ):
+        if inner is not None and inner[1] not in contract.names:
             if _doubled(text, at, written):
                 written, at = written[0] + written + written[-1], at - 1
             found.append((inner[1], written, at))
+    if found and base is not None:
+        known = {name for name, _, _ in unknown_slots(base, contract, None)}
+        found = [one for one in found if one[0] not in known]
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..diagnostics import Diagnostic, place_at
 from .contract import Contract
+from .glance import plainly_good
 from .slots import ANGLE, BRACE, Slots, find_slots, split_slots, write_slot
 from .tokens import find_token, text_fault
 
@@ -24,6 +25,8 @@ def check(text: object, contract: Contract, base: str | None = None) -> list[Dia
     >>> [found.message for found in check("The question is above.", Contract(["query"]))]
     ["the slot '{query}' does not stand in the text"]
     """
+    if type(text) is str and plainly_good(text, contract):
+        return []
     if not isinstance(text, str):
         return [_fault("text-type", f"the text is {text!r}, which is no str", "pass a str")]
     if (broken := text_fault(text)) is not None:

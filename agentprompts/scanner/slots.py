@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from .contract import Contract
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANGLE",
     "BRACE",
+    "FOREIGN_LEFT",
     "Slots",
     "Style",
     "find_slots",
@@ -23,19 +24,27 @@ Style = Literal["{}", "<>"]
 BRACE: Style = "{}"
 ANGLE: Style = "<>"
 
+FOREIGN_LEFT = "｛﹛❴＜﹤⟨"
+"""Opening brackets that editors, input methods and translation engines put for `{` and `<`."""
 
-class Slots(NamedTuple):
+
+class Slots:
     """A text taken apart at its slots.
 
     `parts` are the literals around them, one more than there are slots: the text is
-    `parts[0]`, the slot of `names[0]`, `parts[1]`, and so on.
+    `parts[0]`, the slot of `names[0]`, `parts[1]`, and so on. `odd` tells whether something else
+    in the text begins as a slot does and may be a mangled one.
     """
 
-    style: Style
-    parts: tuple[str, ...]
-    names: tuple[str, ...]
-    odd: bool
-    """Whether something else in the text begins as a slot does and may be a mangled one."""
+    __slots__ = ("names", "odd", "parts", "style")
+
+    def __init__(
+        self, style: Style, parts: tuple[str, ...], names: tuple[str, ...], odd: bool
+    ) -> None:
+        self.style = style
+        self.parts = parts
+        self.names = names
+        self.odd = odd
 
     def spans(self) -> list[tuple[int, int]]:
         """Return (start, end) of each slot, brackets included, in code points."""
@@ -70,9 +79,10 @@ def find_slots(text: str, contract: Contract) -> Slots:
         return braces
     angles = split_slots(text, contract, ANGLE)
     if angles.names and not braces.names:
-        return angles._replace(odd=angles.odd or braces.odd)
+        return Slots(ANGLE, angles.parts, angles.names, angles.odd or braces.odd)
     # Angle brackets in a text of braces are literal, and worth a look all the same.
-    return braces._replace(odd=braces.odd or angles.odd or bool(angles.names))
+    odd = braces.odd or angles.odd or bool(angles.names)
+    return Slots(BRACE, braces.parts, braces.names, odd)
 
 
 def guess_slots(text: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -61,6 +60,8 @@ def _standing(text: str, token: Token, slots: Slots, start: int = 0) -> Iterator
 
 def _name_test(slots: Slots) -> Callable[[int, int], bool]:
     """Return the test whether a stretch of the text lies inside a slot's name."""
+    from bisect import bisect_left
+
     spans = slots.spans()
     starts = [start for start, _ in spans]
 

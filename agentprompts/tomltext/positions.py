@@ -13,15 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from .reader import MOST_DEPTH
+
 __all__ = ["ARRAY", "MOST_DEPTH", "TABLE", "Path", "Positions", "StringValue", "locate"]
 
 Path = tuple[str | int, ...]
 """A key's parts from the root; an int is an index in an array."""
 
 TABLE, ARRAY = -1, -2
-
-MOST_DEPTH = 64
-"""Deepest nesting of keys, arrays and inline tables; a catalog needs three."""
 
 
 @dataclass(frozen=True, slots=True)

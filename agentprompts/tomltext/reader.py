@@ -6,25 +6,32 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics import Diagnostic, Place, place_at
 from ..errors import PromptError
-from .positions import ARRAY, MOST_DEPTH, TABLE, Path, Positions, locate
 
-__all__ = ["MOST_BYTES", "TomlFile", "read_toml"]
+if TYPE_CHECKING:
+    from .positions import Path, Positions
+
+__all__ = ["MOST_BYTES", "MOST_DEPTH", "TomlFile", "decoded", "read_toml", "refuse_controls"]
 
 MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read: 30,000 prompts, and far from what would exhaust memory."""
 
+MOST_DEPTH = 64
+"""Deepest nesting of keys, arrays and inline tables; a catalog needs three."""
+
+_NESTED = (dict, list)
+
 # tomllib's time grows with the square of a key's parts, so that one such line would hold a process
 # up for seconds: what looks like one is measured before tomllib sees it.
-_LONG_KEY = re.compile(
-    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""",
-    re.MULTILINE,
+_LONG_KEY = (
+    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}"""
 )
-_LONG_NUMBER = re.compile(r"[+-]?[0-9_]{4301,}")
-_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LONG_NUMBER = r"[+-]?[0-9_]{4301,}"
+_CODE = "toml-invalid"
+_AT = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
 
 
 class TomlFile:
@@ -45,6 +52,8 @@ class TomlFile:
     @cached_property
     def positions(self) -> Positions:
         """Where keys and values stand; found when first asked for."""
+        from .positions import locate
+
         return locate(self.text)
 
     def place(self, path: Path, index: int | None = None) -> Place:
@@ -103,11 +112,22 @@ def read_toml(data: bytes, name: str) -> TomlFile:
             f"the file has {len(data):,} bytes",
             f"split the catalog: {MOST_BYTES:,} bytes are read at most",
         )
+    text, crlf = decoded(data, name)
+    return TomlFile(text, name, crlf)
+
+
+def decoded(data: bytes, name: str, code: str = _CODE) -> tuple[str, bool]:
+    """Return the text of a file, its line ends made LF, and whether they were CRLF.
+
+    Raises:
+        PromptError: It begins with a byte order mark, or is no UTF-8.
+    """
     if data.startswith(b"\xef\xbb\xbf"):
         _refuse(
             Place(1, 1, name),
             "the file begins with a byte order mark (U+FEFF)",
             "save it as UTF-8 without BOM",
+            code=code,
         )
     try:
         text = data.decode()
@@ -117,20 +137,36 @@ def read_toml(data: bytes, name: str) -> TomlFile:
             place_at(before + " ", len(before), name),
             f"the byte 0x{data[error.start]:02X} is no UTF-8",
             "save the file as UTF-8",
+            code=code,
         )
-    unix = text.replace("\r\n", "\n")
-    return TomlFile(unix, name, crlf=unix != text)
+    unix = text.replace("\r\n", "\n") if "\r" in text else text
+    return unix, unix != text
+
+
+def refuse_controls(text: str, name: str, code: str = _CODE) -> None:
+    """Refuse what no file of texts holds: a NUL, a carriage return on its own.
+
+    Raises:
+        PromptError: With the place of the first one.
+    """
+    if (nul := text.find("\0")) >= 0:
+        message = "the file holds a NUL (U+0000)"
+        _refuse(place_at(text, nul, name), message, "take the character out", code=code)
+    if (lone := text.find("\r")) >= 0:
+        message = "a carriage return (U+000D) stands without a line feed"
+        mend = "end lines with LF, or with CR and LF"
+        _refuse(place_at(text, lone, name), message, mend, code=code)
 
 
 def _parse(file: TomlFile) -> dict[str, Any]:
     import tomllib  # 15 ms at start-up, and needed only once a catalog is read
 
-    if (nul := file.text.find("\0")) >= 0:
-        _refuse(file.place_of(nul), "the file holds a NUL (U+0000)", "take the character out")
-    if (lone := file.text.find("\r")) >= 0:
-        message = "a carriage return (U+000D) stands without a line feed"
-        _refuse(file.place_of(lone), message, "end lines with LF, or with CR and LF")
-    if _LONG_KEY.search(file.text) is not None and file.positions.too_deep is not None:
+    refuse_controls(file.text, file.name)
+    # A key stands on one line, with all of its dots: hardly any line is worth the expression,
+    # which would take as long as tomllib for the whole file.
+    lines = [line for line in file.text.split("\n") if len(line) >= 2 * MOST_DEPTH]
+    long = any(re.search(_LONG_KEY, line) for line in lines if line.count(".") >= MOST_DEPTH)
+    if long and file.positions.too_deep is not None:
         _refuse_depth(file)
     try:
         data = tomllib.loads(file.text)
@@ -139,9 +175,11 @@ def _parse(file: TomlFile) -> dict[str, Any]:
     except (ValueError, OverflowError, RecursionError) as error:
         if file.positions.too_deep is not None:
             _refuse_depth(file)
-        long = (a for a, b in file.positions.numbers if _LONG_NUMBER.fullmatch(file.text[a:b]))
+        digits = (
+            a for a, b in file.positions.numbers if re.fullmatch(_LONG_NUMBER, file.text[a:b])
+        )
         _refuse(
-            file.place_of(next(long, 0)), f"the value cannot be read: {error}", "write a string"
+            file.place_of(next(digits, 0)), f"the value cannot be read: {error}", "write a string"
         )
     if _is_deep(data):
         _refuse_depth(file)
@@ -152,8 +190,7 @@ def _is_deep(data: dict[str, Any]) -> bool:
     """Whether a value is nested deeper than `MOST_DEPTH`; without recursion."""
     level: list[Any] = [data]
     for _ in range(MOST_DEPTH):
-        values = [v for holder in level for v in _values(holder)]
-        level = [value for value in values if isinstance(value, dict | list)]
+        level = [v for holder in level for v in _values(holder) if isinstance(v, _NESTED)]
         if not level:
             return False
     return any(level)
@@ -172,8 +209,8 @@ def _refuse_depth(file: TomlFile) -> NoReturn:
 
 
 def _explain(file: TomlFile, message: str) -> NoReturn:
-    at = _AT.search(message)
-    what = _AT.sub("", message)
+    at = re.search(_AT, message)
+    what = re.sub(_AT, "", message)
     offset = len(file.text)
     if at is not None and at[1] is not None:
         offset = file.offset_of(int(at[1]), int(at[2]))
@@ -194,6 +231,8 @@ def _explain(file: TomlFile, message: str) -> NoReturn:
 
 def _clash(positions: Positions) -> tuple[int, int, Path] | None:
     """Return the first two keys that give one path two meanings: (first, second, path)."""
+    from .positions import ARRAY, TABLE
+
     values: dict[Path, int] = {}
     tables: dict[Path, tuple[int, int]] = {}
     implied: dict[Path, int] = {}
@@ -233,8 +272,8 @@ def _mend(file: TomlFile, place: Place, what: str) -> str:
     return "write one key = '''text''' for each prompt"
 
 
-def _refuse(place: Place, message: str, mend: str, related: Place | None = None) -> NoReturn:
-    found = Diagnostic(
-        code="toml-invalid", message=message, mend=mend, place=place, related=related
-    )
+def _refuse(
+    place: Place, message: str, mend: str, related: Place | None = None, code: str = _CODE
+) -> NoReturn:
+    found = Diagnostic(code=code, message=message, mend=mend, place=place, related=related)
     raise PromptError(f"Cannot read {place.file}: {message}", [found])

@@ -1,22 +1,23 @@
-"""The system prompt of a coding agent, from its sections."""
+"""The system prompt of a coding agent: the default sections, with this workbench's tools."""
 
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agentprompts import PromptRegistry
+from agentprompts.sections import (
+    AssembledPrompt,
+    CodingContext,
+    FromCatalog,
+    GitState,
+    PromptBuilder,
+    Section,
+    default_builder,
+)
 
 from .workbench import Workbench
-
-
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """The state of a git repository, as git prints it."""
-
-    branch: str
-    status: str
-    commits: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,62 +26,47 @@ class Project:
 
     cwd: str
     scratch: str
-    repository: Repository | None = None
+    repository: GitState | None = None
 
 
-def sections(prompts: PromptRegistry, project: Project, bench: Workbench) -> dict[str, str]:
-    """Return the sections by their names, in order.
+def builder(prompts: PromptRegistry, bench: Workbench) -> PromptBuilder[CodingContext]:
+    """Return the default sections with this workbench's list of tools, in the mode that it is in.
 
-    Without a repository, what concerns git is left out; while the agent plans, `plan_mode` takes
-    the place of the list of tools.
+    While the agent plans, `plan_mode` takes the place of the list; else a section says which tools
+    need the user's leave.
     """
-    say, text = prompts.render, prompts.text
-    found = {
-        "identity": text("coding.identity"),
-        "cwd": say("coding.cwd", cwd=project.cwd, scratch=project.scratch),
-    }
-    if project.repository:
-        found["git_context"] = _git_context(prompts, project.repository)
-    found |= {
-        "workflow": text("coding.workflow"),
-        "engineering_standards": text("coding.engineering_standards"),
-        "tool_usage": text("coding.tool_usage"),
-    }
-    if project.repository:
-        found["git_rules"] = text("coding.git_rules")
-    found |= {
-        "security": text("coding.security"),
-        "tone": text("coding.tone"),
-        "files": text("coding.files"),
-    }
+
+    def listing(context: CodingContext, prompts: PromptRegistry) -> Mapping[str, str]:
+        return {"tools": bench.listing()}
+
+    made = default_builder(prompts)
     if bench.permissions.planning:
-        found["plan_mode"] = say("coding.plan_mode", tools=bench.listing())
-    else:
-        found["tool_catalog"] = say("coding.tool_catalog", tools=bench.listing())
-        found["permissions"] = bench.permissions.note(bench.open())
-    return {name: body for name, body in found.items() if body}
+        plan = FromCatalog("coding.plan_mode", listing)
+        return made.replace("tool_catalog", Section("plan_mode", plan))
+    made.replace(
+        "tool_catalog", Section("tool_catalog", FromCatalog("coding.tool_catalog", listing))
+    )
+    leave = Section[CodingContext](
+        "permissions", lambda context: bench.permissions.note(bench.open())
+    )
+    return made.add(leave)
+
+
+def assembled(prompts: PromptRegistry, project: Project, bench: Workbench) -> AssembledPrompt:
+    """Return the sections that are there in a project; without a repository, none on git."""
+    context = CodingContext(project.cwd, project.scratch, project.repository)
+    return builder(prompts, bench).assemble(context)
 
 
 def system_prompt(prompts: PromptRegistry, project: Project, bench: Workbench) -> str:
-    """Return the sections, each in tags that bear its name."""
-    return "\n\n".join(
-        f"<{name}>\n{body}\n</{name}>" for name, body in sections(prompts, project, bench).items()
-    )
+    """Return the sections, each in tags that bear its name and that no branch's name can close."""
+    return assembled(prompts, project, bench).to_xml()
 
 
-def _git_context(prompts: PromptRegistry, state: Repository) -> str:
-    """Return the section of a repository; names in it, which others chose, close no tag."""
-    none = prompts.text("tool.label.none")
-    branch, status, commits = (
-        part.replace("<", "&lt;") or none for part in (state.branch, state.status, state.commits)
-    )
-    return prompts.render("coding.git_context", branch=branch, status=status, commits=commits)
-
-
-def read_repository(cwd: str) -> Repository | None:
+def read_repository(cwd: str) -> GitState | None:
     """Return the state of the repository that a folder is in, `None` where it is in none."""
     try:
-        return Repository(
+        return GitState(
             _git(cwd, "branch", "--show-current"),
             _git(cwd, "status", "--short"),
             _git(cwd, "log", "--oneline", "-5", check=False),  # it fails before the first commit

@@ -15,7 +15,10 @@ from agentprompts import (
     PromptTemplate,
     load_catalog,
 )
+from agentprompts.loaders import ChainLoader, PromptLoader
+from agentprompts.saved import load_overrides
 from agentprompts.scanner import check
+from agentprompts.watch import HotReload
 
 GOOD, BAD = "Use ADD for {fact}.", "Nutze HINZU für { fact }."
 
@@ -50,6 +53,28 @@ def raw_registration(registry: PromptRegistry) -> None:
     registry.register("c.d", BAD, variables=["fact"], protected=["ADD"])
 
 
+HEAD = "+++\nvariables = ['fact']\nprotected = ['ADD']\n+++\n"
+
+
+def markdown(folder: Path, source: str, german: str = GOOD) -> PromptLoader:
+    (folder / "a.b.md").write_text(source)
+    (folder / "a.b.de.md").write_text(german)
+    return PromptLoader(folder)
+
+
+def saved_door(folder: Path) -> None:
+    (folder / "saved.toml").write_text(f"[everywhere.'a.b']\ntext = '{BAD}'\n")
+    if findings := load_overrides(registry(), folder / "saved.toml"):
+        raise PromptError("", findings)
+
+
+def reload_door(folder: Path) -> None:
+    hot = HotReload(markdown(folder, HEAD + GOOD))
+    markdown(folder, HEAD + BAD)
+    if not (done := hot.reload()).applied:
+        raise PromptError("", done.findings)
+
+
 DOORS: dict[str, Callable[[Path], object]] = {
     "constructor": lambda _: PromptTemplate(BAD, variables=["fact"], protected=["ADD"]),
     "from_contract": lambda _: PromptTemplate.from_contract(BAD, template().contract),
@@ -67,6 +92,13 @@ DOORS: dict[str, Callable[[Path], object]] = {
     "update_prompts": lambda _: Agent(prompts=registry()).update_prompts({"a.b": BAD}),
     "source of a catalog": lambda folder: catalog(folder, source=BAD),
     "pack of a catalog": pack_door,
+    "Markdown file": lambda folder: markdown(folder, HEAD + BAD).load(),
+    "Markdown file of a locale": lambda folder: markdown(folder, HEAD + GOOD, BAD).load(),
+    "Markdown file for a built-in prompt": lambda folder: ChainLoader(
+        markdown(folder, BAD), registry()
+    ).load(),
+    "hot reload": reload_door,
+    "saved override": saved_door,
 }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import agentprompts
 
+FRENCH = Path(__file__).parents[2] / "examples" / "library_fr"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "library"
 PACKAGE = Path(agentprompts.__file__).parent
 
@@ -25,19 +26,20 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of a fresh environment with the library's wheel in it.
+    """The interpreter of a fresh environment with the library's wheel, and a language pack's.
 
     What agentprompts itself needs is taken from the environment that the tests run in.
     """
     folder = tmp_path_factory.mktemp("library")
-    source = folder / "source"
-    source.mkdir()
-    run("cp", "-r", EXAMPLE / "minutes", EXAMPLE / "pyproject.toml", source, cwd=folder)
-    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, source, cwd=folder)
+    wheels = folder / "wheels"
+    for project in (EXAMPLE, FRENCH):
+        source = folder / project.name
+        run("cp", "-r", project, source, cwd=folder)
+        pip = (sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w")
+        run(*pip, wheels, source, cwd=folder)
     run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     fresh = folder / "venv" / "bin" / "python"
-    wheel = next(folder.glob("*.whl"))
-    run(fresh, "-m", "pip", "install", "-q", "--no-deps", wheel, cwd=folder)
+    run(fresh, "-m", "pip", "install", "-q", "--no-deps", *wheels.glob("*.whl"), cwd=folder)
     site = run(fresh, "-c", "import site; print(site.getsitepackages()[0])", cwd=folder).strip()
     ours = [PACKAGE.parent, *(path for path in sys.path if path.endswith("site-packages"))]
     Path(site, "ours.pth").write_text("\n".join(map(str, ours)))
@@ -62,3 +64,32 @@ def test_its_catalog_is_in_the_wheel(python: Path) -> None:
     assert "site-packages" in str(installed)
     names = sorted(path.name for path in (installed / "prompts").iterdir())
     assert names == ["catalog.toml", "en.toml", "zh-Hans.toml"]
+
+
+DISCOVERING = """
+from agentprompts import DEFAULT_PROMPTS
+from agentprompts.discovery import discover
+import sys
+assert "minutes" not in sys.modules
+prompts = DEFAULT_PROMPTS.copy()
+print([str(found) for found in discover(prompts)])
+print(sorted(key for key in prompts if key.startswith("minutes.")))
+for locale in ("fr", "zh-Hans", "it"):
+    print(prompts.localized(locale).render("minutes.heading", count=2))
+print(prompts.localized("fr").origin("minutes.write"))
+"""
+
+
+def test_an_installed_language_pack_extends_the_installed_library(python: Path) -> None:
+    """Both are found by their entry points; the pack is texts, and no line of code."""
+    lines = run(python, "-c", DISCOVERING, cwd=python.parents[2]).splitlines()
+    assert lines == [
+        "[]",
+        "['minutes.heading', 'minutes.write']",
+        "Compte rendu (2 points)",
+        "会议纪要（共 2 项）",
+        "Minutes (2 points)",
+        "pack [fr]",
+    ]
+    pack = python.parents[1].glob("lib/python*/site-packages/minutes_fr/*")
+    assert [path.name for path in pack] == ["fr.toml"]

@@ -40,3 +40,29 @@ def test_the_library_programs_catalog_is_one(
     assert module.prompts.render("myapp.greeting", name="Ada") == "Greet Ada warmly."
     assert "Answer ADD or NOOP." in module.prompts.render("mylib.pick", fact="x")
     sys.modules.pop("mylib", None)
+
+
+def test_the_sections_of_readme_make_a_prompt() -> None:
+    program = [text for kind, text in BLOCKS if kind == "python"][2]
+    out = StringIO()
+    with redirect_stdout(out):
+        exec(compile(program, "README.md", "exec"), {"__name__": "readme"})
+    persona, house, mode = out.getvalue().split("\n\n")
+    assert persona == "You are a helpful assistant."
+    assert house == "Never promise a refund.\nBe kind."
+    assert mode == "Answer in one sentence.\n"
+
+
+def test_the_files_of_readme_are_kept_and_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = [text for kind, text in BLOCKS if kind == "python"][3]
+    module = types.ModuleType("readme")
+    exec(compile(program, "README.md", "exec"), module.__dict__)
+    assert "You are brief." in (tmp_path / "overrides.toml").read_text(encoding="utf-8")
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "chat.format.md").write_text("Plain text only.\n", encoding="utf-8")
+    assert module.reloading.reload().applied
+    assert module.prompts.text("chat.format") == "Plain text only."
+    assert module.prompts.text("chat.persona") == "You are brief."

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po, write_po
 from click.testing import CliRunner, Result
 
 from agentprompts import load_catalog
 from agentprompts.cli.app import cli
-from agentprompts.tomltext import replace_text
+from agentprompts.packfile import read_pack
+from agentprompts.tomltext import quote_key, quote_text, read_toml, replace_text
 
 CATALOG = """\
 [catalog]
@@ -208,3 +211,144 @@ def test_other_peoples_json_becomes_a_catalog(folder: Path, tmp_path: Path) -> N
     assert registry.get("slices.tools").protected == ("Action:",)
     assert registry.get("slices.tools").variables == ("tools",)
     assert registry.text("slices.odd-key") == "it's"
+
+
+# Ten prompts of a small assistant, their French, and what a translator gets wrong at first.
+TEN = {
+    "chat.persona": ("You are a patient tutor.", "Tu es un tuteur patient."),
+    "chat.ask": ("Answer briefly:\n{query}", "Réponds brièvement :\n{query}"),
+    "chat.limit": ("Use at most 120 words.", "Utilise au plus 120 mots."),
+    "chat.language": ("Write in {language}.", "Écris en {language}."),
+    "memory.pick": ("Is it new? Answer ADD or NOOP.", "Est-ce nouveau ? Réponds ADD ou NOOP."),
+    "memory.list": ("# Memory\n1. Read {facts}.\n2. Sort.", "# Mémoire\n1. Lis {facts}.\n2. Trie."),
+    "tool.call": ('Answer as {"tool": "name"}.', 'Réponds sous la forme {"tool": "nom"}.'),
+    "tool.error.gone": ("The tool is gone.", "L'outil n'existe plus."),
+    "tool.error.slow": ("It took {n} seconds.", "Cela a pris {n} secondes."),
+    "tool.math": ("Write \\frac{a}{b} in LaTeX.", "Écris \\frac{a}{b} en LaTeX."),
+}
+CONTRACTS = {
+    "chat.ask": 'variables = ["query"]',
+    "chat.language": 'variables = ["language"]',
+    "memory.pick": 'protected = ["ADD", "NOOP"]',
+    "memory.list": 'variables = ["facts"]',
+    "tool.call": "protected = ['\"tool\"']",
+    "tool.error.slow": 'variables = ["n"]',
+}
+BROKEN = {
+    "chat.ask": "Réponds brièvement :\n｛query｝",
+    "memory.pick": "Est-ce nouveau ? Réponds AJOUTER ou NOOP.",
+}
+
+
+def write_ten(folder: Path, texts: dict[str, str]) -> None:
+    contracts = [
+        f'["{key}"]\ndescription = "About {key}."\n{CONTRACTS.get(key, "")}' for key in texts
+    ]
+    (folder / "catalog.toml").write_text("\n".join(['[catalog]\nsource = "en"', *contracts]))
+    lines, table = [], ""
+    for key, text in texts.items():
+        first, _, rest = key.partition(".")
+        lines += [] if first == table else [f"\n[{first}]"]
+        table = first
+        lines.append(f"{quote_key([rest])} = {quote_text(text)}")
+    (folder / "en.toml").write_text("\n".join(lines) + "\n")
+
+
+def edited_in_a_po_editor(path: Path, texts: dict[str, str]) -> None:
+    """Change a PO file as an editor does: parsed, translated, no longer fuzzy, written anew."""
+    with path.open("rb") as file:
+        catalog = read_po(file, locale="fr", abort_invalid=True)
+    for message in catalog:
+        if message.context in texts:
+            message.string = texts[message.context]
+            message.flags.discard("fuzzy")
+    with path.open("wb") as file:
+        write_po(file, catalog, width=40)
+
+
+def test_ten_prompts_from_nothing_to_a_po_editor_and_back(tmp_path: Path) -> None:
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    english = {key: source for key, (source, _) in TEN.items()}
+    write_ten(folder, english)
+    assert "10 texts to translate" in run(folder, "new", "fr").output
+    scaffold = (folder / "fr.toml").read_text()
+    assert all(f"#. About {key}." in scaffold for key in TEN)
+    assert all(f"#: {line}" in scaffold for text in english.values() for line in text.split("\n"))
+    assert status(folder) == {"translated": 0, "stale": 0, "missing": 10}
+
+    # Ten texts, two of them broken: each is named with its place, and the other eight are good.
+    paths = read_pack(read_toml((folder / "fr.toml").read_bytes(), "fr.toml"), "fr").paths
+    french = {key: target for key, (_, target) in TEN.items()} | BROKEN
+    for key, text in french.items():
+        file = folder / "fr.toml"
+        file.write_text(replace_text(file.read_text(), paths[key], text))
+    told = json.loads(run(folder, "check", "--format", "json", code=1).output)
+    lines = (folder / "fr.toml").read_text().splitlines()
+    places = {one["key"]: (one["code"], one["line"], one["column"]) for one in told}
+    assert places == {
+        "chat.ask": ("slot-mangled", lines.index("｛query｝'''") + 1, 1),
+        "memory.pick": (
+            "token-missing",
+            next(at for at, line in enumerate(lines, 1) if "AJOUTER" in line),
+            1,
+        ),
+    }
+    shown = run(folder, "check", code=1).output
+    assert "｛query｝" in shown
+    assert "'ADD'" in shown
+    view = load_catalog(folder).localized("fr")
+    assert set(view.fallen_back()) == {"chat.ask", "memory.pick"}
+
+    # What is certain is mended; the rest is the translator's.
+    run(folder, "check", "--fix", code=1)
+    translate(folder, ("memory", "pick"), TEN["memory.pick"][1])
+    run(folder, "check", "--strict")
+    run(folder, "update", "fr")
+    assert status(folder) == {"translated": 10, "stale": 0, "missing": 0}
+    view = load_catalog(folder).localized("fr")
+    assert {key: view.text(key) for key in TEN} == {key: french for key, (_, french) in TEN.items()}
+
+    # The source changes: one text means something else, two are new, one is no longer needed.
+    before = tmp_path / "before"
+    shutil.copytree(folder, before)
+    new = english | {"chat.limit": "Use at most 80 words.", "tool.error.busy": "The tool is busy."}
+    del new["chat.persona"]
+    new["chat.tone"] = "Be kind."
+    write_ten(folder, dict(sorted(new.items())))
+    updated = run(folder, "update", "fr").output
+    assert "2 added" in updated
+    assert "1 set aside" in updated
+    assert "1 stale" in updated
+    assert status(folder) == {"translated": 9, "stale": 1, "missing": 2}
+    warned = json.loads(run(folder, "check", "--format", "json").output)
+    assert ("chat.limit", "stale") in {(one["key"], one["code"]) for one in warned}
+    difference = run(folder, "diff", str(before), "--json", code=1).output
+    changes = json.loads(difference)
+    assert changes["changed"] == {"chat.limit": [english["chat.limit"], new["chat.limit"]]}
+    assert set(changes["added"]) == {"tool.error.busy", "chat.tone"}
+
+    # Out as PO, translated in an editor that wraps its lines, and in again.
+    po = tmp_path / "fr.po"
+    run(folder, "export", "fr", "-o", str(po))
+    edited = {
+        "chat.limit": "Utilise au plus 80 mots.",
+        "chat.tone": "Sois aimable, même quand la question t'est posée pour la troisième fois.",
+        "tool.error.busy": 'L\'outil est occupé : "réessaie"\\plus tard.\nMerci.',
+    }
+    edited_in_a_po_editor(po, edited)
+    comments = [line for line in (folder / "fr.toml").read_text().splitlines() if line[:1] == "#"]
+    assert "3 texts changed" in run(folder, "import", str(po), "fr").output
+    assert comments == [
+        line for line in (folder / "fr.toml").read_text().splitlines() if line[:1] == "#"
+    ]
+    assert status(folder) == {"translated": 11, "stale": 0, "missing": 0}
+    assert "nothing to do" in run(folder, "update", "fr").output
+    run(folder, "check")
+    view = load_catalog(folder).localized("fr-BE")
+    assert view.fallen_back() == {}
+    assert {key: view.text(key) for key in edited} == edited
+    changed = json.loads(
+        run(folder, "diff", str(before), "--locale", "fr", "--json", code=1).output
+    )
+    assert changed["changed"] == {"chat.limit": [TEN["chat.limit"][1], edited["chat.limit"]]}

@@ -35,6 +35,19 @@ def test_the_default_prompts_have_no_finding_of_structure(key: str) -> None:
     assert pseudo_text(template) != template.template
 
 
+@pytest.mark.parametrize("text", ["# Role\nYou", "1. Read\n2. Ask", "- a word\n- another"])
+def test_what_a_text_begins_with_stays_at_the_begin_of_its_line(text: str) -> None:
+    template = PromptTemplate(text)
+    pseudo = pseudo_text(template)
+    assert pseudo.split()[0] == text.split(maxsplit=1)[0]
+    assert review(Unit("a.b", PSEUDO_LOCALE, template, pseudo)) == []
+
+
+def test_a_token_that_begins_as_a_heading_does_is_not_parted() -> None:
+    template = PromptTemplate("# Role: {q}", variables=["q"], protected=["# Role:"])
+    assert template.check(pseudo_text(template)) == []
+
+
 PIECES = st.lists(
     st.sampled_from(
         ["{q}", "<q>", "ADD", "a", " ", "\n", "{", "}", "<", ">", '"x": 1', "`", "# ", "é"]

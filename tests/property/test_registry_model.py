@@ -38,6 +38,8 @@ CHAINS = {
     "zh-Hans": ["zh-Hans"],
     "it": ["it"],
 }
+# Packs of other regions stand in before the source; an override is for its own region.
+PACK_CHAINS = CHAINS | {"de": ["de", "de-AT"]}
 SOURCE = "en"
 PACKED = ("de", "de-AT", "zh-Hant")
 
@@ -102,7 +104,7 @@ class Model:
                 return self.local[near][key], Origin("override", near)
         if key in self.over:
             return self.over[key], Origin("override", None)
-        for near in CHAINS[locale]:
+        for near in PACK_CHAINS[locale]:
             if key in self.packs.get(near, {}):
                 return self.packs[near][key], Origin("pack", near)
         return self.sources[key], Origin("source", SOURCE)

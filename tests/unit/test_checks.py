@@ -22,10 +22,15 @@ class Pair(NamedTuple):
     locale: str = "fr"
     slots: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
+    glossary: tuple[str, ...] = ()
 
 
 FENCE = "Answer:\n```json\n{}\n```\nNo more than that, please, and nothing else at all."
 FOUND = {
+    "a translated term": Pair(
+        "Write Markdown.", "Schreibe Abschlag.", ("glossary",), "the term 'Markdown'", "de",
+        glossary=("Markdown",),
+    ),
     # Rows of CASES, "Overrides and packs"
     "one of two ADDs translated": Pair(
         "ADD if new. After ADD, stop.",
@@ -81,6 +86,11 @@ FOUND = {
     "a soft hyphen": Pair("answer", "ré\u00adponse", ("invisible-character",), "U+00AD"),
     "a letter taken apart": Pair("answer", "re\u0301ponse", ("not-nfc",)),
     "a broken encoding": Pair("define it", "dÃ©finir", ("mojibake",), "Ã©"),
+    "Cyrillic in a broken encoding": Pair("be polite", "Ð‘ÑƒÐ´ÑŒ", ("mojibake",), locale="ru"),
+    "Chinese in a broken encoding": Pair("answer", "è¯·ç®€", ("mojibake",), locale="zh-Hans"),
+    "one letter in a broken encoding": Pair("a", "dosyayÄ± sor", ("mojibake",), locale="tr"),
+    "an emoji in a broken encoding": Pair("hello 😀", "bonjour ðŸ˜€", ("mojibake",)),
+    "a part of a date": Pair("as of 2024.05.31", "au 2024.05.30", ("number",), "31"),
     "a replacement character": Pair("define it", "d\ufffdfinir", ("mojibake",)),
     "untranslated": Pair("Answer in one sentence.", "Answer in one sentence.", ("unchanged",)),
     "another script": Pair(
@@ -104,6 +114,10 @@ GOOD = {
         'Write {"text": {q}}', 'Écrivez {"text": {q}}', (), slots=("q",)
     ),
     "values of a JSON example": Pair('["a", "b"]', '["x", "y"]', ()),
+    "a letter before quotation marks": Pair("to A", "à\u00a0«\u00a0A\u00a0» ou É\u00a0»", ()),
+    "accented letters in a row": Pair("nothing", "åššéšš ÑŠÉŠ", ()),
+    "thousands in another way": Pair("1,000 of 2.5", "1\u202f000 sur 2,5", ()),
+    "figures in a list": Pair("0,1,2 or 10,11,12", "0, 1, 2 ou 10, 11, 12", ()),
     "numbers in other digits": Pair("At most 30 words", "۳۰ کلمه", (), locale="fa"),
     "a decimal comma": Pair("0.75 of it", "0,75 du tout", ()),
     "a joiner where the script needs it": Pair("I go", "می\u200cروم", (), locale="fa"),
@@ -122,7 +136,7 @@ GOOD = {
 
 def unit(pair: Pair) -> Unit:
     source = PromptTemplate(pair.source, variables=pair.slots, protected=pair.tokens)
-    return Unit("a.b", pair.locale, source, pair.text)
+    return Unit("a.b", pair.locale, source, pair.text, pair.glossary)
 
 
 @pytest.mark.parametrize("pair", FOUND.values(), ids=FOUND)

@@ -619,3 +619,22 @@ def test_a_shell_completes_keys_and_locales(words: list[str], expected: list[str
     found = [item.value for item in complete.get_completions(words[:-1], words[-1])]
     assert set(expected) <= set(found)
     assert all(value.startswith(words[-1]) for value in found)
+
+
+def test_a_folder_of_markdown_files_is_listed_and_shown_too(tmp_path: Path) -> None:
+    """H6: name, length and first line in a list; all of it by another command."""
+    (tmp_path / "coding.md").write_text("\n# Role\n\nYou code.\n", encoding="utf-8")
+    (tmp_path / "ask.md").write_text(
+        '+++\nvariables = ["what"]\n+++\nAsk {what}.\n', encoding="utf-8"
+    )
+    (tmp_path / "ask.de.md").write_text("Frag {what}.\n", encoding="utf-8")
+
+    def run(*arguments: str) -> str:
+        result = CliRunner().invoke(cli, [*arguments, "--catalog", str(tmp_path)])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    rows = [line.split("\t") for line in run("list").splitlines()]
+    assert [(row[0], row[-1]) for row in rows] == [("ask", "Ask {what}."), ("coding", "# Role")]
+    assert "# Role\n\nYou code." in run("show", "coding")
+    assert run("render", "ask", "what=wen", "--locale", "de") == "Frag wen.\n"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentprompts import PromptError
-from agentprompts.locales import canonical, parse, resolve
+from agentprompts.locales import _read, canonical, parse, resolve, spelling
 
 # CASES, "Locales": (asked for, has, must answer). The source stands last in every answer; where a
 # row names none, it is one of nobody's, so that nothing can come by way of it.
@@ -31,7 +31,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("nb", "nb", NO_SOURCE, "nb"),
     ("nb_NO", "nb", NO_SOURCE, "nb"),
     ("iw", "he", NO_SOURCE, "he"),
-    ("en-AU", "en-GB en", NO_SOURCE, "en"),
+    ("en-AU", "en-GB en", NO_SOURCE, "en en-GB"),
     ("en-AU", "en-GB en", "en", ""),
     ("uk", "ru en", "en", ""),
     ("C", "en zh-Hans", "en", ""),
@@ -54,14 +54,17 @@ def test_a_row_of_the_cases(asked: str, has: str, source: str, stand_ins: str) -
 # The kinds that the rows stand for.
 KINDS: dict[str, tuple[str, str, str]] = {
     "itself first": ("de-AT", "de de-AT", "de-AT de"),
-    "sibling never": ("de-AT", "de-CH de-DE", "de-DE"),
+    "usual region before a sibling": ("de-AT", "de-CH de-DE", "de-DE de-CH"),
+    "sibling before another language": ("fr", "en fr-CA", "fr-CA"),
+    "sibling by a parent before the usual region": ("es-AR", "es-ES es-MX", "es-MX es-ES"),
+    "nothing after the source": ("en-AU", "en-GB en-US qaa", "en-GB en-US"),
     "its own region before none": ("de-DE", "de de-DE", "de-DE de"),
     "no region before its own": ("de", "de-DE de", "de de-DE"),
     "shortest of the same": ("de", "de-Latn-DE de-Latn", "de-Latn de-Latn-DE"),
     "cldr parent": ("es-MX", "es es-419 es-ES", "es-419 es es-ES"),
     "cldr grandparent": ("en-AT", "en-150 en-001 en", "en-150 en-001 en"),
     "cldr parent with a script": ("zh-MO", "zh-Hant zh-HK zh-TW", "zh-HK zh-Hant zh-TW"),
-    "the macro region itself": ("es-419", "es-MX es", "es"),
+    "the macro region itself": ("es-419", "es-MX es", "es es-MX"),
     "variant": ("ca-ES-valencia", "ca ca-valencia", "ca-valencia ca"),
     "variant is no parent of none": ("ca", "ca-valencia", ""),
     "norwegian nynorsk": ("nn", "nb nn", "nn nb"),
@@ -118,6 +121,12 @@ SCRIPTS = {
 def test_a_chain_never_crosses_a_script(asked: str, has: str) -> None:
     """DESIGN 5: the source before the same language in letters that its reader may not know."""
     assert resolve(asked, has.split(), "en") == ("en",)
+
+
+def test_an_override_is_no_stand_in_for_other_regions() -> None:
+    assert resolve("de", ["de-CH"], "") == ("",)
+    assert resolve("de-AT", ["de-CH", "de"], "") == ("de", "")
+    assert resolve("de-AT", ["de-CH", "de"], "en") == ("de", "de-CH", "en")
 
 
 def test_the_source_is_last_and_named_once() -> None:
@@ -246,3 +255,19 @@ def test_a_hundred_characters_are_read_quickly() -> None:
     ):
         with pytest.raises(PromptError):
             parse("en" + tail)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["en", "zh-Hans", "zh-hans", "EN", "e", "engl", "fr-CA", "fr-Can", "en-", "-Hans", "en-Han1",
+     "zh-HANS", "zh-HanS", "en_Latn", "é", "en-Làtn", "12", "en-Latn-US", "zh-Hans\n", "", None],
+)  # fmt: skip
+def test_the_plain_spellings_need_no_expression(tag: Any) -> None:
+    """The short way of `spelling` says what the expression says, of whatever it takes."""
+    try:
+        wanted = str(_read(tag))
+    except PromptError:
+        with pytest.raises(PromptError):
+            spelling(tag)
+    else:
+        assert spelling(tag) == wanted

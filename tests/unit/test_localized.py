@@ -353,12 +353,18 @@ def test_a_view_made_before_a_catalog_came_has_its_packs(prompts: PromptRegistry
 
 def test_any_number_of_locales_may_be_asked_for(prompts: PromptRegistry) -> None:
     """A request's header is anybody's: it neither fills the memory nor goes stale."""
-    tags = [f"de-x-{i:05}" for i in range(600)]
+    tags = [f"de-v{i:04}" for i in range(600)]
     for tag in tags:
         assert prompts.localized(tag).text(KEY) == "Du hilfst."
     prompts.override({KEY: "neu"}, locale="de")
     assert {prompts.localized(tag).text(KEY) for tag in tags} == {"neu"}
     assert len(prompts._views or ()) <= 256
+    assert prompts.localized("fr") is prompts.localized("fr"), "made-up ones fill no cache for good"
+
+
+def test_a_locale_has_one_view_however_it_is_spelled(prompts: PromptRegistry) -> None:
+    assert prompts.localized("de_AT.UTF-8") is prompts.localized("de-AT")
+    assert prompts.localized("POSIX") is prompts.localized("en") is prompts.localized("")
 
 
 @pytest.mark.parametrize("bad", [None, 7, "x", "../x", "en_US@x=../..", "e" * 500], ids=repr)

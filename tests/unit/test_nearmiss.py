@@ -107,6 +107,7 @@ SLOTS = {
     "closed by the other bracket": Miss("x {query>", "query", ("'{query>'",), (1, 3), "'{query}'"),
     "opened by the other bracket": Miss("x <query}", "query", ("'<query}'",), (1, 3), "'{query}'"),
     "not closed": Miss("x {query y", "query", ("'{query'", "not closed"), (1, 3), "'{query}'"),
+    "turned": Miss("x }query{ y", "query", ("'}query{'", "wrong way round"), (1, 3), "'{query}'"),
     "not opened": Miss("x query} y", "query", ("'query}'", "not opened"), (1, 3), "'{query}'"),
     "doubled on one side": Miss("{{ query }", "query", ("'{ query }'",), (1, 2), "'{query}'"),
     "doubled on the other side": Miss("{ query }}", "query", ("'{ query }'",), (1, 1), "'{query}'"),

@@ -269,6 +269,16 @@ BAD_HEADERS: dict[str, tuple[str, list[tuple[int, int, str]], str]] = {
         [(3, 1, "catalog-invalid"), (4, 1, "catalog-invalid")],
         "unknown field 'version'",
     ),
+    "a glossary that is a text": (
+        "[catalog]\nsource = 'en'\nglossary = 'JSON'\n",
+        [(3, 1, "catalog-invalid")],
+        "the glossary: is no list",
+    ),
+    "terms that no text could hold": (
+        "[catalog]\nsource = 'en'\nglossary = ['JSON', ' ', 1]\n",
+        [(3, 1, "catalog-invalid"), (3, 1, "catalog-invalid")],
+        "the glossary: 1 is no str",
+    ),
 }
 
 

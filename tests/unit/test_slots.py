@@ -88,7 +88,8 @@ def test_declared_slots_and_nothing_else_are_slots(marked: str, names: str, styl
 
 
 def test_parts_are_the_literals_around_the_slots() -> None:
-    assert find_slots('{"op": {op}} as <op>', Contract(["op"])) == (
+    found = find_slots('{"op": {op}} as <op>', Contract(["op"]))
+    assert (found.style, found.parts, found.names, found.odd) == (
         "{}",
         ('{"op": ', "} as <op>"),
         ("op",),

@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 
 from agentprompts import Diagnostic, Place, PromptError
-from agentprompts.tomltext import Positions, locate, reader
+from agentprompts.tomltext import Positions, locate, positions, reader
 from agentprompts.tomltext.reader import TomlFile, read_toml
 from tests.growth import LINEAR, growth
 
@@ -294,7 +294,7 @@ def test_positions_are_looked_for_when_first_asked_for(monkeypatch: pytest.Monke
         calls.append(text)
         return locate(text)
 
-    monkeypatch.setattr(reader, "locate", counted)
+    monkeypatch.setattr(positions, "locate", counted)
     file = TomlFile("a = 'x'\n", "f.toml")
     assert not file.crlf
     assert calls == [], "a good file is read at tomllib's pace"
