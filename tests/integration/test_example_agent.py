@@ -9,12 +9,12 @@ import pytest
 
 from agentprompts import DEFAULT_PROMPTS, PromptError, PromptRegistry, PromptTemplate
 from agentprompts.packs import CHINESE_PROMPTS, chinese_registry
+from agentprompts.testing import Recorder
 from examples.agent import Agent, Document, ScriptedModel, Tool
 from examples.agent.parsers import UnreadableError, parse_change, parse_citations
 from examples.agent.tokens import TOKENS, Operation, Status
 from examples.agent.tools import DeniedError, harmless
 from examples.agent.worktokens import WORK_TOKENS
-from tests.recording import Recorder
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 
@@ -120,7 +120,7 @@ def test_every_prompt_of_the_loop_is_used_by_the_agent() -> None:
     prompts = Recorder(DEFAULT_PROMPTS)
     model = ScriptedModel([])
     live_through_everything(new_agent(model, prompts), model)
-    assert {key for key in prompts if of_the_loop(key)} - prompts.used == set()
+    assert {key for key in prompts if of_the_loop(key)} - prompts.keys_read == set()
 
 
 def test_a_full_switch_leaves_nothing_of_the_other_language() -> None:

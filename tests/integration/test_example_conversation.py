@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agentprompts import DEFAULT_PROMPTS, PromptRegistry
+from agentprompts.testing import Recorder
 from examples.agent import (
     Agent,
     Document,
@@ -34,7 +35,6 @@ from examples.agent.memory import Memory
 from examples.agent.parsers import Call, UnreadableError
 from examples.agent.tokens import Agreement, Better, Clarity, Support
 from examples.agent.tools import Toolbox, calculator, search
-from tests.recording import Recorder
 
 SUBSYSTEMS = frozenset(
     {"chat", "context", "summary", "memory", "rag", "agent", "plan", "reflection", "route"}
@@ -324,7 +324,7 @@ def test_every_prompt_is_read(catalog: PromptRegistry) -> None:
     recorder = Recorder(catalog)
     for part in PARTS:
         part(recorder, ScriptedModel([]))
-    assert set(own(catalog)) - recorder.used == set()
+    assert set(own(catalog)) - recorder.keys_read == set()
 
 
 def test_a_reworded_prompt_is_the_one_that_is_given(catalog: PromptRegistry) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from agentprompts import DEFAULT_PROMPTS, PromptRegistry
 from agentprompts.sections import GitState
+from agentprompts.testing import Recorder
 from examples.agent import Agent, ScriptedModel, workspace
 from examples.agent.changes import (
     commit_message,
@@ -31,7 +32,6 @@ from examples.agent.permissions import Decision, Permissions
 from examples.agent.workbench import MOST_CHARACTERS, Workbench, workbench
 from examples.agent.worktokens import Severity, Step
 from examples.agent.worktool import WorkTool, work_tool
-from tests.recording import Recorder
 
 LOCALES = ("en", "zh-Hans")
 SECTIONS = (
@@ -332,7 +332,7 @@ def test_every_prompt_is_used(catalog: PromptRegistry, root: Path) -> None:
     """M1: there is no second copy of a text in code, and no key that nothing uses."""
     recorder = Recorder(catalog)
     work_through_everything(Desk(recorder, root), root)
-    assert set(own(catalog)) - recorder.used == set()
+    assert set(own(catalog)) - recorder.keys_read == set()
 
 
 def test_an_update_reaches_every_tool(catalog: PromptRegistry, root: Path) -> None:
