@@ -21,7 +21,7 @@ def run_crew(prompt_file: str) -> list[str]:
     os.environ |= {"CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"}
     from crewai import Agent, BaseLLM, Crew, Task
 
-    class Scripted(BaseLLM):  # type: ignore[misc]
+    class Scripted(BaseLLM):
         """A model that knows its answer already."""
 
         def call(self, messages: Any, *rest: Any, **kw: Any) -> str:

@@ -6,6 +6,7 @@ effect at the next one, and each run has the locale of its own context.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from agents import Agent, Model, ModelResponse, RunConfig, RunContextWrapper, Runner, Usage
@@ -43,7 +44,8 @@ AGENT = Agent[PromptRegistry](name="assistant", instructions=instructions, model
 def ask(question: str, prompts: PromptRegistry) -> str:
     """Run the agent once on a registry, or on its view in a locale."""
     config = RunConfig(tracing_disabled=True)
-    return str(Runner.run_sync(AGENT, question, context=prompts, run_config=config).final_output)
+    run = Runner.run(AGENT, question, context=prompts, run_config=config)
+    return str(asyncio.run(run).final_output)
 
 
 def main() -> None:

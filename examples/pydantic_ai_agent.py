@@ -6,6 +6,8 @@ that an override takes effect at the next one, and each run has its own locale.
 
 from __future__ import annotations
 
+import asyncio
+
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -29,7 +31,7 @@ def persona(run: RunContext[PromptRegistry]) -> str:
 
 def ask(question: str, prompts: PromptRegistry) -> str:
     """Run the agent once on a registry, or on its view in a locale."""
-    return AGENT.run_sync(question, deps=prompts).output
+    return asyncio.run(AGENT.run(question, deps=prompts)).output
 
 
 def main() -> None:

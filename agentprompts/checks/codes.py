@@ -103,6 +103,12 @@ It may be meant as a pair of tags; one of the two readings would lose a part of 
 `<query>Who?</query>` where `query` is a slot
 `{query}`; around it, where they help, tags of another name: `<question>{query}</question>`
 
+foreign-brace | error | A brace that is plain text here would be read as a slot by another library.
+Renders the text in the library's own format, and compares the slots that it would fill with ours.
+That library knows no way to write the brace and mean it: it fails, or fills it in.
+`Answer as {"a": 1}` among texts that are filled by `str.format` without doubled braces
+`Answer as a JSON object with the key "a"`
+
 token-missing | error | A protocol token does not stand in the text.
 Looks for each token that the contract protects.
 A program looks for it in the model's answer, letter by letter; the model writes what it reads.
@@ -180,6 +186,12 @@ Reads `source` as a BCP 47 tag.
 The tag is the name of a file, and where every chain of fallbacks ends.
 `source = "English"`
 `source = "en"`
+
+foreign-statement | error | Statements of a Jinja text are changed, or stand in another order.
+Compares the statements and expressions of a LlamaIndex prompt with those of its own text.
+They are a program: a translation brings no code of its own.
+`{% endchat %}` in front of its `{% chat %}`
+All of them as they were, and in their order; what stands between them is translated.
 
 key-unknown | error | No prompt has this key.
 Looks for the key among those of the catalog, or of the registry.

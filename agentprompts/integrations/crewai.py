@@ -121,7 +121,8 @@ def use_prompts(path: str | os.PathLike[str]) -> Iterator[None]:
         PromptError: crewAI is not installed, or keeps its texts in another way.
     """
     with extra("crewai"):
-        from crewai.utilities.i18n import I18N_DEFAULT as texts
+        from crewai.utilities import i18n
+    texts = i18n.I18N_DEFAULT
     before = texts.prompt_file
     try:
         _load(texts, os.fspath(path))
@@ -144,7 +145,7 @@ def _braces(slots: Slots) -> int:
 
 def _brace() -> Diagnostic:
     return Diagnostic(
-        code="slot-literal",
+        code="foreign-brace",
         message="the text has a brace that belongs to no slot, and crewAI's own text has not",
         why="crewAI fills its slots by `str.format`, which fails on it when the agent runs",
         mend="write it without the brace",

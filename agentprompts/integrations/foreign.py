@@ -42,9 +42,7 @@ def extra(name: str) -> Iterator[None]:
         ) from error
 
 
-def template_of(
-    parts: Sequence[str], names: Sequence[str], contract: Contract
-) -> PromptTemplate:
+def template_of(parts: Sequence[str], names: Sequence[str], contract: Contract) -> PromptTemplate:
     """Return a template from literals and the slots between them, in a style that keeps both.
 
     Braces are the usual style; angle brackets are taken where braces around a slot are literal.

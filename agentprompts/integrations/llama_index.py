@@ -215,9 +215,7 @@ def _texts(prompt: Any) -> list[str]:
     return found
 
 
-def _template(
-    key: str, text: str, jinja: bool, protected: Iterable[str] = ()
-) -> PromptTemplate:
+def _template(key: str, text: str, jinja: bool, protected: Iterable[str] = ()) -> PromptTemplate:
     """Return the template of a text of LlamaIndex, with the slots that it would fill."""
     from llama_index.core.prompts.utils import get_template_vars
 
@@ -246,7 +244,7 @@ def _fields(text: str, contract: Contract) -> tuple[list[str], list[str]]:
 
 def _misread(key: str) -> Diagnostic:
     return Diagnostic(
-        code="slot-literal",
+        code="foreign-brace",
         message="LlamaIndex would fill a slot that stands in the text as literal",
         why="it knows no way to write a slot's name in braces and mean it",
         mend="write the name without braces where it is no slot",
@@ -256,7 +254,7 @@ def _misread(key: str) -> Diagnostic:
 
 def _reprogrammed(key: str) -> Diagnostic:
     return Diagnostic(
-        code="token-order",
+        code="foreign-statement",
         message="the text has other Jinja statements than before, or has them in another order",
         why="they are a program: a text brings no code of its own",
         mend="keep each one verbatim, and their order; translate what is between them",

@@ -38,10 +38,10 @@ def assert_contracts(
     """
     faults = []
     for key, wanted in (tokens or {}).items():
-        held = prompts[key].protected
-        for token in Contract((), wanted).protected:
-            if token not in held:
-                faults.append(f"{key} does not protect {token!r}, which a parser looks for")
+        lost = set(Contract((), wanted).protected).difference(prompts[key].protected)
+        faults += [
+            f"{key} does not protect {one!r}, which a parser looks for" for one in sorted(lost)
+        ]
     for locale in prompts.locales:
         view = prompts.localized(locale)
         view.preload()

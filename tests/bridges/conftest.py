@@ -20,8 +20,8 @@ LIBRARIES = {
     "test_crewai.py": ("crewai", "crewai"),
     "test_langchain.py": ("langchain-core", "langchain"),
     "test_llama_index.py": ("llama-index-core", "llama-index"),
-    "test_openai_agents.py": ("openai-agents", "test"),
-    "test_pydantic_ai.py": ("pydantic-ai-slim", "test"),
+    "test_openai_agents.py": ("openai-agents", "bridges"),
+    "test_pydantic_ai.py": ("pydantic-ai-slim", "bridges"),
 }
 
 

@@ -52,7 +52,7 @@ def crewai(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ModuleTy
 def llm(crewai: ModuleType, answers: list[str]) -> Any:
     """Return a model of crewAI's own kind that plays a script and keeps what it was told."""
 
-    class Scripted(crewai.BaseLLM):  # type: ignore[misc,name-defined]
+    class Scripted(crewai.BaseLLM):  # type: ignore[name-defined]
         def call(self, messages: Any, *rest: Any, **kw: Any) -> str:
             told = [messages] if isinstance(messages, str) else [m["content"] for m in messages]
             seen.append("\n".join(str(text) for text in told))
@@ -112,7 +112,9 @@ def test_a_pseudo_translation_goes_out_and_back(tmp_path: Path) -> None:
 def test_the_catalog_imports_and_a_pack_of_it_goes_back(tmp_path: Path) -> None:
     """The command line's catalog of crewAI's file is the same as the registry of it."""
     options = [word for token in TOKENS for word in ("--protect", token)]
-    done = CliRunner().invoke(cli, ["import", str(LATEST), "--new", str(tmp_path / "cat"), *options])
+    done = CliRunner().invoke(
+        cli, ["import", str(LATEST), "--new", str(tmp_path / "cat"), *options]
+    )
     assert done.exit_code == 0, done.output
     (tmp_path / "cat" / "fr.toml").write_text(
         "[slices]\nrole_playing = 'Tu es <role>. <backstory> Ton but : <goal>'\n", encoding="utf-8"
@@ -139,7 +141,7 @@ def test_a_broken_translation_is_refused(tmp_path: Path) -> None:
         ("slices.memory", "key-missing"),
         ("slices.tools", "slot-missing"),
         ("slices.tools", "token-missing"),
-        ("tools.recall_memory", "slot-literal"),
+        ("tools.recall_memory", "foreign-brace"),
     }
     assert not (tmp_path / "out.json").exists()
 
@@ -180,8 +182,9 @@ def test_a_file_that_crewai_cannot_read_leaves_its_texts(
 ) -> None:
     (tmp_path / "x.json").write_text("{", encoding="utf-8")
     for name in ("x.json", "nowhere.json"):
-        with pytest.raises(PromptError, match=f"crewAI cannot read .*{name}"), use_prompts(
-            tmp_path / name
+        with (
+            pytest.raises(PromptError, match=f"crewAI cannot read .*{name}"),
+            use_prompts(tmp_path / name),
         ):
             pass
     assert "⟦" not in kick_off(crewai)

@@ -181,10 +181,10 @@ def test_messages_of_other_kinds_are_refused() -> None:
     shots = FewShotChatMessagePromptTemplate(
         examples=[{"q": "1"}], example_prompt=ChatPromptTemplate([("human", "{q}")])
     )
-    with pytest.raises(PromptError, match="message 1 .* FewShotChatMessagePromptTemplate"):
+    with pytest.raises(PromptError, match=r"message 1 .* FewShotChatMessagePromptTemplate"):
         read_prompts(ChatPromptTemplate([("human", "x"), shots]))
     with pytest.raises(PromptError, match="ChatPromptTemplate belongs here"):
-        read_prompts(LangchainTemplate.from_template("x"))  # type: ignore[arg-type]
+        read_prompts(LangchainTemplate.from_template("x"))
 
 
 @pytest.mark.parametrize("locale", ["en", "zh-Hans"])

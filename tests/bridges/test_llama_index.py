@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from llama_index.core import MockEmbedding, SummaryIndex
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
+from llama_index.core.evaluation import RelevancyEvaluator
 from llama_index.core.llms import MockLLM
 from llama_index.core.prompts import (
     BasePromptTemplate,
@@ -17,7 +18,6 @@ from llama_index.core.prompts import (
 from llama_index.core.prompts import PromptTemplate as LlamaTemplate
 from llama_index.core.prompts.mixin import PromptMixin
 from llama_index.core.query_engine import RetrieverQueryEngine, RetryQueryEngine
-from llama_index.core.evaluation import RelevancyEvaluator
 from llama_index.core.response_synthesizers import get_response_synthesizer
 from llama_index.core.schema import TextNode
 
@@ -114,7 +114,7 @@ def test_a_broken_text_changes_nothing() -> None:
         write_prompts(module, broken)
     assert [(f.key, f.code) for f in caught.value.diagnostics] == [
         ("mid.own", "slot-missing"),
-        ("mid.leaf.qa", "slot-literal"),
+        ("mid.leaf.qa", "foreign-brace"),
     ]
     assert read_prompts(module).as_dict() == read_prompts(deep()).as_dict()
 
@@ -163,7 +163,9 @@ def test_chat_and_conditional_prompts_are_written() -> None:
     prompts = read_prompts(module)
     keys = ["a.default", "a.if_1.system", "a.if_1.user", "a.if_1.user_2"]
     assert prompts.keys() == keys
-    prompts.override({"a.if_1.system": "要{tone}。", "a.if_1.user_2": "再看{q}", "a.default": "{tone}{q}"})
+    prompts.override(
+        {"a.if_1.system": "要{tone}。", "a.if_1.user_2": "再看{q}", "a.default": "{tone}{q}"}
+    )
     write_prompts(module, prompts)
     said = module.prompts["a"].format_messages(llm=MockLLM(), q="Q", tone="T")
     assert [message.blocks[0].text for message in said] == ["要T。", "See Q", "再看Q"]
