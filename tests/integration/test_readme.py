@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from agentprompts import DEFAULT_PROMPTS
+from agentprompts.testing import Recorder, pseudo_registry
+
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
 
@@ -66,3 +69,13 @@ def test_the_files_of_readme_are_kept_and_followed(
     assert module.reloading.reload().applied
     assert module.prompts.text("chat.format") == "Plain text only."
     assert module.prompts.text("chat.persona") == "You are brief."
+
+
+def test_the_leak_of_readme_is_found() -> None:
+    program = [text for kind, text in BLOCKS if kind == "python"][4]
+    shown = [text for kind, text in BLOCKS if kind == ""][1]
+    module = types.ModuleType("readme")
+    exec(compile(program, "README.md", "exec"), module.__dict__)
+    with pytest.raises(AssertionError) as found:
+        module.test_nothing_is_hard_coded(Recorder(pseudo_registry(DEFAULT_PROMPTS)))
+    assert f"AssertionError: {found.value}\n" == shown
