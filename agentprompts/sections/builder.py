@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
@@ -159,6 +159,10 @@ class PromptBuilder(Generic[C]):
 # registry's version, its template. A plain tuple, for it is made anew at each change.
 _Made: TypeAlias = tuple[Section[Any], object, int, object, str]
 
+# Where a part goes, its section, what tells whether it changed, and whether its body may take
+# texts from the registry.
+_Live: TypeAlias = tuple[int, Section[Any], Callable[[Any], Hashable] | None, bool]
+
 
 class _Ready(NamedTuple):
     """A plan for one registry at one version: runs of fixed sections are one part each."""
@@ -166,8 +170,7 @@ class _Ready(NamedTuple):
     prompts: PromptRegistry | None
     version: int
     parts: list[str]
-    live: list[tuple[int, Section[Any], bool]]
-    """Where a part goes, its section, and whether its text is made at every build."""
+    live: list[_Live]
     made: dict[str, _Made]
 
 
@@ -192,29 +195,42 @@ class _Plan:
         ready = self._ready
         if ready is None or ready.prompts is not prompts or ready.version != version:
             ready = self._ready = self._made_ready(prompts, version)
-        parts = ready.parts
-        if ready.live:
-            parts = parts.copy()
-            for at, section, always in ready.live:
-                if always:
-                    parts[at] = section.text(context, prompts)
-                else:
-                    parts[at] = _part(section, context, prompts, version, ready.made)
-        return SEPARATOR.join(filter(None, parts))
+        _, _, parts, live, made = ready
+        if not live:
+            return parts[0]
+        parts = parts.copy()
+        for at, section, depends, named in live:
+            if depends is None:
+                parts[at] = section.text(context, prompts)
+                continue
+            try:
+                state = depends(context)
+            except Exception as error:
+                raise PromptError(f"Cannot build the section {section.id!r}: {error!r}") from error
+            known = made.get(section.id)
+            if known and known[1] == state and known[0] is section and known[2] == version:
+                parts[at] = known[4]
+            else:
+                parts[at] = _part(section, state, context, prompts, version, made, named)
+        return SEPARATOR.join(filter(None, parts) if "" in parts else parts)
 
     def _made_ready(self, prompts: PromptRegistry | None, version: int) -> _Ready:
         made = self._made_with(prompts)
         parts: list[str] = []
-        live: list[tuple[int, Section[Any], bool]] = []
+        live: list[_Live] = []
         run: list[str] = []
         for section in self.sections:
+            named = hasattr(section.body, "pieces")
             if section.tier == "static":
-                run.append(_part(section, None, prompts, version, made))
-            else:
-                parts += [SEPARATOR.join(filter(None, run)), ""]
-                live.append((len(parts) - 1, section, section.tier == "turn"))
+                run.append(_part(section, None, None, prompts, version, made, named))
+                continue
+            if run:
+                parts.append(SEPARATOR.join(filter(None, run)))
                 run = []
-        parts.append(SEPARATOR.join(filter(None, run)))
+            live.append((len(parts), section, section.depends, named))
+            parts.append("")
+        if run or not live:
+            parts.append(SEPARATOR.join(filter(None, run)))
         return _Ready(prompts, version, parts, live, made)
 
     def _made_with(self, prompts: PromptRegistry | None) -> dict[str, _Made]:
@@ -236,26 +252,18 @@ _NO_REGISTRY = _NoRegistry()
 
 def _part(
     section: Section[Any],
+    state: object,
     context: Any,
     prompts: PromptRegistry | None,
     version: int,
     all_made: dict[str, _Made],
+    named: bool,
 ) -> str:
     """Return a section's text, made again only where what it depends on has changed."""
-    state = None
-    if section.depends is not None:
-        try:
-            state = section.depends(context)
-        except Exception as error:
-            raise PromptError(f"Cannot build the section {section.id!r}: {error!r}") from error
     made = all_made.get(section.id)
-    if made is not None:
-        known, before, then, template, text = made
-        if (
-            before == state
-            and known is section
-            and (then == version or template is _template(section, prompts))
-        ):
+    if made is not None and named:
+        known, before, _, template, text = made
+        if before == state and known is section and template is _template(section, prompts):
             return text
     try:
         hash(state)
@@ -265,7 +273,7 @@ def _part(
             "unseen: let `depends` return something hashable, such as a tuple"
         ) from None
     text = section.text(context, prompts)
-    template = _template(section, prompts) if hasattr(section.body, "pieces") else None
+    template = _template(section, prompts) if named else None
     all_made[section.id] = section, state, version, template, text
     return text
 
@@ -273,8 +281,6 @@ def _part(
 def _template(section: Section[Any], prompts: PromptRegistry | None) -> object:
     """Return all that a text takes from the registry, where that is known: else a new object."""
     body = section.body
-    if not hasattr(body, "pieces"):
-        return None
     if isinstance(body, FromCatalog) and body.fixed and prompts is not None:
         return prompts.get(body.key, None)
     return object()
