@@ -299,7 +299,7 @@ def test_a_file_overrides_one_section(tmp_path: Path) -> None:
         ("tone", None, "No such file"),
         ("tone", b"", "no text"),
         ("tone", b"\xff", "UTF-8"),
-        ("tone", b"+++\nid = \n+++\nx", "1"),
+        ("tone", b"+++\nid = \n+++\nx", "mine.md:2:6"),
         ("cwd", b"no slots", "missing placeholder"),
         ("tune", b"text", "did you mean 'tone'"),
     ],
