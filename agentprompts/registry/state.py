@@ -29,9 +29,10 @@ class State:
     them that hold in the source's own locale are in `over` too: `home` names their locales, and
     `everywhere` then keeps apart the overrides that hold in all.
 
-    `owns_added`, `owns_over` and `owns_local` tell which of these dicts nobody else sees, so that a
-    single entry may be written in place. `copies` counts how often the state was shared; it is None
-    where that is all done: nothing is owned, and no number of copies would call for a new base.
+    `owns_added` and `owns` tell which of these dicts nobody else sees, so that a single entry may
+    be written in place; `owns` has the locales of overrides, with `None` for `over`. `copies`
+    counts how often the state was shared; it is None where that is all done: nothing is owned, and
+    no number of copies would call for a new base.
     """
 
     __slots__ = (
@@ -42,9 +43,8 @@ class State:
         "home",
         "local",
         "over",
+        "owns",
         "owns_added",
-        "owns_local",
-        "owns_over",
         "packs",
         "replaced",
         "version",
@@ -59,8 +59,7 @@ class State:
     local: dict[str, Templates]
     home: tuple[str, ...]
     owns_added: bool
-    owns_over: bool
-    owns_local: frozenset[str]
+    owns: frozenset[str | None]
     copies: int | None
     version: int
 
@@ -71,8 +70,7 @@ class State:
         made.base, made.packs, made.replaced = base, packs, _NONE
         made.added = made.over = _NONE
         made.everywhere, made.local, made.home = None, _NO_LOCAL, ()
-        made.owns_added = made.owns_over = False
-        made.owns_local = frozenset()
+        made.owns_added, made.owns = False, _NOTHING
         made.copies = made.version = 0
         return made
 
@@ -82,8 +80,7 @@ class State:
         made.base, made.packs, made.replaced = self.base, self.packs, self.replaced
         made.added, made.over = self.added, self.over
         made.everywhere, made.local, made.home = self.everywhere, self.local, self.home
-        made.owns_added, made.owns_over = self.owns_added, self.owns_over
-        made.owns_local = self.owns_local
+        made.owns_added, made.owns = self.owns_added, self.owns
         made.copies = 0
         made.version = self.version + 1
         return made
@@ -103,8 +100,7 @@ class State:
                 {**self.base, **self.added, **self.over} if self.base or self.over else self.added
             )
             state.added = state.over = _NONE
-        state.owns_added = state.owns_over = False
-        state.owns_local = frozenset()
+        state.owns_added, state.owns = False, _NOTHING
         state.copies = copies  # last: it tells whoever copies without the lock that all is done
         return state
 
@@ -172,12 +168,12 @@ class State:
 
         It is this one where a single override fits in place. Else `new` is taken over.
         """
-        if len(new) == 1 and self.owns_over and (locale is None or locale in self.owns_local):
+        if len(new) == 1 and None in self.owns and locale in self.owns:
             self._write(new, locale)
             self.version += 1
             return self
         made = self.forked()
-        made.owns_over = True
+        made.owns = self.owns | _OVER if self.owns else _OVER
         if locale is None and self.everywhere is None:
             made.over = {**self.over, **new} if self.over else new
             return made
@@ -185,7 +181,7 @@ class State:
         made.everywhere = None if self.everywhere is None else dict(self.everywhere)
         if locale is not None:
             made.local = {**self.local, locale: dict(self.local.get(locale, _NONE))}
-            made.owns_local |= {locale}
+            made.owns |= {locale}
             if locale not in self.local:
                 from ..locales import resolve
 
@@ -243,3 +239,5 @@ class State:
 
 _NONE: Templates = {}
 _NO_LOCAL: dict[str, Templates] = {}
+_NOTHING: frozenset[str | None] = frozenset()
+_OVER: frozenset[str | None] = frozenset([None])
