@@ -320,7 +320,13 @@ class PromptRegistry:
             raise PromptError(
                 f"Cannot register {key!r}: a PromptTemplate has its contract already",
             )
-        self._add({key: template}, None)
+        self._lock.acquire()  # as in `_adopt`
+        try:
+            done = self._state.append(key, template)
+        finally:
+            self._lock.release()
+        if not done:
+            self._add({key: template}, None)
 
     def include(self, catalog: PromptRegistry) -> None:
         """Add every prompt of another catalog, with its packs, or none of them.
@@ -369,17 +375,11 @@ class PromptRegistry:
         return [*findings, *(translated_already(prefix + key, locale) for key in changed)]
 
     def _add(self, new: Templates, join: _Join | None) -> None:
-        taken = []
-        self._lock.acquire()  # as in `_adopt`
-        try:
+        with self._lock:
             state = self._state
-            for key in new:
-                if key in state.base or key in state.added:
-                    taken.append(key)  # noqa: PERF401 (of one key, nearly always)
+            taken = [key for key in new if key in state]
             if not taken:
                 self._state = state.registering(new, join(state.packs) if join else None)
-        finally:
-            self._lock.release()
         if taken:
             raise_faults("Cannot register", [key_taken(key) for key in taken])
 

@@ -151,12 +151,16 @@ class State:
     def __len__(self) -> int:
         return len(self.base) + len(self.added)
 
+    def append(self, key: str, template: PromptTemplate) -> bool:
+        """Add a new key in place and return True; or do nothing where it is not so easy."""
+        if not self.owns_added or key in self.added or key in self.base:
+            return False
+        self.added[key] = template
+        self.version += 1
+        return True
+
     def registering(self, new: Templates, packs: LocalePacks | None = None) -> State:
-        """Return the state with new keys; it is this one where a single key fits in place."""
-        if self.owns_added and packs is None and len(new) == 1:
-            self.added |= new
-            self.version += 1
-            return self
+        """Return the state with new keys, to which more can be appended."""
         made = self.forked()
         made.added = {**self.added, **new}
         made.owns_added = True
